@@ -1,9 +1,12 @@
 // Who may import whom. The picture is in docs/explanation/why-ports.md.
 const packages = '^packages/([^/]+)/';
 
-/** The rooms of a package, and into which others each may look. Files beside the rooms are for all, but `index.ts`. */
+/**
+ * Folders that have rooms, and into which others of the same folder each room may look. Files beside the rooms are for all, but
+ * `index.ts`.
+ */
 const rooms = {
-  domain: {
+  'packages/domain/src': {
     values: [],
     ports: ['values'],
     time: ['values', 'ports'],
@@ -16,9 +19,16 @@ const rooms = {
     backup: ['values', 'ports'],
     ranges: ['values', 'ports'],
     health: ['values', 'ports', 'time', 'attendance'],
+    personal: ['values', 'ports', 'time', 'attendance', 'audit'],
     sync: ['values', 'ports', 'time', 'journal', 'attendance', 'backup', 'health', 'personal', 'audit'],
   },
-  'store-level': {
+  'packages/domain/src/values': { names: [], record: ['names'], access: [], sync: ['record', 'names'] },
+  'packages/domain/src/ports': { record: [], names: [], access: [], devices: [], sync: ['record'] },
+  'packages/domain/src/sync': { items: [], centre: ['items'], station: ['items'] },
+  'packages/domain/src/access': { passkeys: [], provider: [] },
+  'packages/testing/src': { contracts: [], fakes: [] },
+  'packages/testing/src/contracts': { record: [], names: ['record'], access: [], devices: [], sync: [] },
+  'packages/store-level/src': {
     'leveldb-files': [],
     level: [],
     rows: ['leveldb-files', 'level'],
@@ -28,14 +38,14 @@ const rooms = {
     database: ['repair', 'directory', 'queries', 'rows', 'leveldb-files', 'level'],
     stores: ['database', 'queries', 'rows', 'level'],
   },
-  'store-postgres': {
+  'packages/store-postgres/src': {
     connection: [],
     schema: ['connection'],
     rows: ['connection'],
     database: ['schema', 'rows', 'connection'],
     stores: ['database', 'rows', 'connection'],
   },
-  'http-koa': {
+  'packages/http-koa/src': {
     answers: [],
     events: ['answers'],
     requests: ['answers'],
@@ -43,11 +53,28 @@ const rooms = {
     access: ['requests', 'answers'],
     routes: ['requests', 'events', 'answers', 'access'],
   },
-  spreadsheets: {
-    'name-list': [],
-    workbook: [],
+  'packages/http-koa/src/routes': {
+    access: [],
+    ranges: [],
+    corrections: ['ranges'],
+    days: ['corrections'],
+    names: [],
+    personal: [],
+    readers: [],
+    service: [],
+    sync: [],
+    openapi: ['names', 'readers', 'service'],
   },
-  web: {
+  'packages/http-koa/src/routes/openapi': {
+    access: [],
+    corrections: [],
+    personal: [],
+    readers: [],
+    service: [],
+    sync: [],
+  },
+  'packages/spreadsheets/src': { 'name-list': [], workbook: [] },
+  'packages/web/src': {
     state: [],
     texts: [],
     stream: ['state'],
@@ -55,7 +82,16 @@ const rooms = {
     parts: ['routing', 'state', 'texts'],
     pages: ['parts', 'routing', 'state', 'texts'],
   },
-  server: {
+  'packages/web/src/parts': {
+    words: [],
+    placeholders: [],
+    access: ['placeholders', 'words'],
+    form: ['access'],
+    table: ['form'],
+    corrections: ['form', 'access', 'words'],
+    passkeys: ['table', 'form', 'access', 'placeholders', 'words'],
+  },
+  'packages/server/src': {
     config: [],
     log: ['config'],
     backup: ['log'],
@@ -69,17 +105,19 @@ const rooms = {
     wiring: ['config', 'log', 'backup', 'audit', 'http', 'control', 'health', 'metrics', 'systemd'],
     'command-line': ['wiring', 'copy', 'config', 'log', 'backup', 'audit', 'http', 'control', 'systemd'],
   },
+  'packages/server/src/command-line': { access: [], doctor: [], personal: ['access'] },
+  'reliability/fuzz': { http: [], imports: ['http'], readers: ['http'] },
 };
 
-const roomRules = Object.entries(rooms).flatMap(([name, allowed]) =>
+const roomRules = Object.entries(rooms).flatMap(([folder, allowed]) =>
   Object.entries(allowed).map(([room, others]) => ({
-    name: `${name}-${room}-imports-${others.join('-') || 'no-other-room'}`,
+    name: `${folder.replace(/^packages\/|\/src/g, '')}-${room}-imports-${others.join('-') || 'no-other-room'}`,
     severity: 'error',
     comment: 'Rooms look into each other in one direction only.',
-    from: { path: `^packages/${name}/src/${room}/` },
+    from: { path: `^${folder}/${room}/` },
     to: {
-      path: `^packages/${name}/src/`,
-      pathNot: `^packages/${name}/src/(?:(?:${[room, ...others].join('|')})/|(?!index)[^/]+$)`,
+      path: `^${folder}/`,
+      pathNot: `^${folder}/(?:(?:${[room, ...others].join('|')})/|(?!index)[^/]+$)`,
     },
   })),
 );

@@ -245,7 +245,7 @@ export const explained = [
   },
   {
     why: 'A contract asks with several values of a kind. One less finds the same sabotaged fakes, and fakes that only it would find are not kept.',
-    'testing/contracts/mapping-store.ts': [
+    'testing/contracts/names/mapping-store.ts': [
       '\'👩🏽‍🚒\' -> ""',
       '\'\\u{10FFFD}\' -> ""',
       '\'é\' -> ""',
@@ -254,17 +254,17 @@ export const explained = [
   },
   {
     why: 'Asked for the compiler only: where there is none the case has failed before, or is left out.',
-    'testing/contracts/day-store.ts': [
+    'testing/contracts/record/day-store.ts': [
       '(await store.load(toDay(0)))?.entries -> (await store.load(toDay(0))).entries',
       '(await store.load(day))?.entries -> (await store.load(day)).entries',
     ],
-    'testing/contracts/id-source.ts': ['subject.plug?.() -> subject.plug()'],
-    'testing/contracts/snapshot-source.ts': ['provisional?.add -> provisional.add'],
+    'testing/contracts/devices/id-source.ts': ['subject.plug?.() -> subject.plug()'],
+    'testing/contracts/record/snapshot-source.ts': ['provisional?.add -> provisional.add'],
   },
   {
     why: 'What a case says when it fails; that it fails is what counts.',
-    'testing/contracts/day-store.ts': ["`a revision came twice: ${revisions.join(', ')}` -> ``"],
-    'testing/contracts/provisional-store.ts': ["`these do not ascend: ${sequences.join(', ')}` -> ``"],
+    'testing/contracts/record/day-store.ts': ["`a revision came twice: ${revisions.join(', ')}` -> ``"],
+    'testing/contracts/record/provisional-store.ts': ["`these do not ascend: ${sequences.join(', ')}` -> ``"],
   },
   {
     why: 'Asked for the compiler only: a text that does not match has no parts, a table row with attempts has all its columns.',
@@ -297,7 +297,7 @@ export const explained = [
   {
     why: 'An estimate of memory, for which large answers are refused only when several thousand of them are under way.',
     'http-koa/routes/names/routes-unnamed.ts': ['tags.length * TAG_BYTES -> tags.length / TAG_BYTES'],
-    'http-koa/routes/routes-days.ts': ['found.length * DAY_BYTES -> found.length / DAY_BYTES'],
+    'http-koa/routes/days/routes-days.ts': ['found.length * DAY_BYTES -> found.length / DAY_BYTES'],
   },
   {
     why: 'The same is matched from the first character on, or nothing is that is not a cursor.',

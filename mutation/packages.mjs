@@ -5,7 +5,7 @@
 export const PACKAGES = {
   domain: {
     // Asks every zone for every hour of change: seconds for each mutant, and calendar.test.ts has the rules.
-    ignoredTests: ['packages/domain/test/calendar-zones.slow.test.ts'],
+    ignoredTests: ['packages/domain/test/time/calendar-zones.slow.test.ts'],
   },
   'store-memory': {
     // Its stores are held by the contracts and by what the fakes promise.
@@ -34,7 +34,9 @@ export const PACKAGES = {
   readers: {},
   'http-koa': {
     // Seconds for each mutant: they send and measure megabytes.
-    ignoredTests: ['first-body', 'large-answers'].map((name) => `packages/http-koa/test/${name}.test.ts`),
+    ignoredTests: ['requests/first-body', 'answers/large-answers'].map(
+      (name) => `packages/http-koa/test/${name}.test.ts`,
+    ),
   },
   'store-postgres': {
     // Seconds for each mutant: they wait for databases that end and come back.
@@ -42,7 +44,7 @@ export const PACKAGES = {
   },
   'store-level': {
     // They kill a process again and again, or damage each byte: minutes for each mutant.
-    ignoredTests: ['kill', 'damaged-files', 'fatal-damage', 'rescued-rows'].map(
+    ignoredTests: ['database/kill', 'repair/damaged-files', 'repair/fatal-damage', 'repair/rescued-rows'].map(
       (name) => `packages/store-level/test/${name}.slow.test.ts`,
     ),
   },

@@ -40,7 +40,7 @@ function findTests() {
   const folders = readdirSync(new URL('../packages', import.meta.url)).map((name) => `packages/${name}/test`);
   return folders.flatMap((folder) => {
     const path = new URL(`../${folder}`, import.meta.url);
-    const files = existsSync(path) ? readdirSync(path) : [];
+    const files = existsSync(path) ? readdirSync(path, { recursive: true }) : [];
     return files.filter((file) => TESTS.test(file)).map((file) => `${folder}/${file}`);
   });
 }

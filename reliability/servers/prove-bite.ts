@@ -1,4 +1,4 @@
-import { RoundRobin } from '../../packages/server/test/fixtures/round-robin.js';
+import { RoundRobin } from '../../packages/server/test/fixtures/http/round-robin.js';
 import type { Figure } from '../part.js';
 import type { Random } from '../random.js';
 import { followStream } from './follow-stream.js';

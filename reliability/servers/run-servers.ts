@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { RoundRobin } from '../../packages/server/test/fixtures/round-robin.js';
+import { RoundRobin } from '../../packages/server/test/fixtures/http/round-robin.js';
 import type { Part } from '../part.js';
 import { Random } from '../random.js';
 import { Cluster } from './cluster.js';

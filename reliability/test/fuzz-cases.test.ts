@@ -1,14 +1,14 @@
 import { expect } from 'chai';
 import { TallybookError } from '@tallybook/domain';
 import { frameDecoders, type FrameDecoder } from '@tallybook/readers';
-import { breakBackup } from '../fuzz/broken-backups.js';
-import { makeBrokenScript } from '../fuzz/broken-requests.js';
-import { listEndpoints, sample, type OpenApi } from '../fuzz/endpoints.js';
-import { fuzzDecoder } from '../fuzz/fuzz-decoders.js';
-import { makeBodyScript, makeQueryScript, makeStreamScript } from '../fuzz/hostile-requests.js';
-import { caseRandom } from '../fuzz/http-phase.js';
+import { breakBackup } from '../fuzz/imports/broken-backups.js';
+import { makeBrokenScript } from '../fuzz/http/broken-requests.js';
+import { listEndpoints, sample, type OpenApi } from '../fuzz/http/endpoints.js';
+import { fuzzDecoder } from '../fuzz/readers/fuzz-decoders.js';
+import { makeBodyScript, makeQueryScript, makeStreamScript } from '../fuzz/http/hostile-requests.js';
+import { caseRandom } from '../fuzz/http/http-phase.js';
 import type { Script } from '../fuzz/script.js';
-import { soundFrames } from '../fuzz/sound-frames.js';
+import { soundFrames } from '../fuzz/readers/sound-frames.js';
 
 const openApi: OpenApi = {
   paths: {

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { isComplaint } from '../fuzz/fuzzed-server.js';
-import { parseAnswers } from '../fuzz/http-answers.js';
-import { replayHttpCase, runHttpPhase, type HttpPhase } from '../fuzz/http-phase.js';
+import { parseAnswers } from '../fuzz/http/http-answers.js';
+import { replayHttpCase, runHttpPhase, type HttpPhase } from '../fuzz/http/http-phase.js';
 import { escapeBytes, type Script } from '../fuzz/script.js';
 
 const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok';

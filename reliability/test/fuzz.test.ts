@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { fuzz } from '../fuzz/fuzz.js';
-import { findImportProblem, fuzzImports } from '../fuzz/fuzz-imports.js';
+import { findImportProblem, fuzzImports } from '../fuzz/imports/fuzz-imports.js';
 
 describe('fuzz', () => {
   it('finds nothing wrong with the service that was built', async () => {

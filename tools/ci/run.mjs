@@ -20,13 +20,18 @@ const NODE_VERSIONS = [20, 22, 24];
 const ON_OTHER_NODES = [
   ...['secrets-system', 'passkeys-webauthn', 'identity-oidc'],
   ...filesOf('packages/readers', [
-    'find-holder',
+    'serial/find-holder',
     'process',
-    'serial-id-source',
-    'stdin-id-source',
+    'serial/serial-id-source',
+    'stdin/stdin-id-source',
     'nothing-left',
   ]),
-  ...filesOf('packages/store-level', ['contract', 'opening', 'write-failure', 'kill.slow']),
+  ...filesOf('packages/store-level', [
+    'stores/contract',
+    'database/opening',
+    'database/write-failure',
+    'database/kill.slow',
+  ]),
   ...filesOf('packages/server', [
     'process.slow',
     'program',
@@ -39,9 +44,11 @@ const ON_OTHER_NODES = [
 const ON_OUTER_NODES = ['http-koa', 'clock-system', 'domain', 'client'];
 /** One between them, with the part of HTTP in which they have differed: what has come or gone since the oldest, the newest shows. */
 const ON_NODES_BETWEEN = filesOf('packages/http-koa', [
-  ...['contract', 'event-connections', 'event-limits', 'event-stream', 'export-left', 'first-body'],
-  ...['hostile-input', 'large-answers', 'read-bytes', 'read-file', 'read-json', 'request-limits'],
-  ...['send-pieces', 'snapshot-released'],
+  ...['contract', 'answers/large-answers', 'answers/send-pieces'],
+  ...['events/event-connections', 'events/event-limits', 'events/event-stream'],
+  ...['requests/first-body', 'requests/hostile-input', 'requests/request-limits'],
+  ...['requests/read-bytes', 'requests/read-file', 'requests/read-json'],
+  ...['routes/service/export-left', 'routes/service/snapshot-released'],
 ]);
 const MOCHA = ['node', 'node_modules/mocha/bin/mocha.js'];
 /** How much of the output of a step that failed is shown again at the very end. */
@@ -134,7 +141,7 @@ function otherNodes() {
     const isOuter = major === Math.min(...NODE_VERSIONS) || major === Math.max(...NODE_VERSIONS);
     const more = isOuter ? ON_OUTER_NODES : ON_NODES_BETWEEN;
     const files = findTestFiles([...ON_OTHER_NODES, ...more]);
-    const mocha = [...MOCHA, '--ignore', 'packages/domain/test/*.slow.test.ts', ...files];
+    const mocha = [...MOCHA, '--ignore', 'packages/domain/test/**/*.slow.test.ts', ...files];
     const command = ['node', 'tools/ci/on-node.mjs', String(major), scratch, ...mocha];
     return { name: `what depends on Node, on Node ${major}`, command };
   });

@@ -9,7 +9,7 @@ describe('npm test --', () => {
     'device-app': ['examples/device-app/test/**/*.test.ts'],
     reliability: ['reliability/test/**/*.test.ts'],
     tools: ['tools/test/**/*.test.ts'],
-    'packages/domain/test/day.test.ts': ['packages/domain/test/day.test.ts'],
+    'packages/domain/test/values/day.test.ts': ['packages/domain/test/values/day.test.ts'],
   };
   for (const [word, files] of Object.entries(patterns)) {
     it(`takes ${word} for files`, () => {
@@ -24,13 +24,13 @@ describe('npm test --', () => {
   });
 
   it('knows the tests of random values', () => {
-    expect(parseTestArguments(['properties']).files).to.include('packages/domain/test/day.test.ts');
+    expect(parseTestArguments(['properties']).files).to.include('packages/domain/test/values/day.test.ts');
   });
 
   it('counts what tests of packages cover, but not in the browser, and leaves none out', () => {
     const { covering, others } = listAllTests();
     expect(covering).to.include.members([
-      'packages/domain/test/day.test.ts',
+      'packages/domain/test/values/day.test.ts',
       'packages/server/test/disk.slow.test.ts',
     ]);
     expect(others).to.include.members([
@@ -44,9 +44,12 @@ describe('npm test --', () => {
   it('knows the quick tests and the slow ones, which are all tests together', () => {
     const { files: quick } = parseTestArguments(['quick']);
     const { files: slow } = parseTestArguments(['slow']);
-    expect(quick).to.include.members(['packages/domain/test/day.test.ts', 'tools/test/test-files.test.ts']);
+    expect(quick).to.include.members([
+      'packages/domain/test/values/day.test.ts',
+      'tools/test/test-files.test.ts',
+    ]);
     expect(quick.join()).to.not.match(/reliability|\.slow\.|browser/);
-    expect(slow).to.include('packages/domain/test/calendar-zones.slow.test.ts');
+    expect(slow).to.include('packages/domain/test/time/calendar-zones.slow.test.ts');
     for (const folder of ['packages/domain/test', 'packages/web/test', 'reliability/test']) {
       const there = readdirSync(new URL(`../../${folder}`, import.meta.url), { recursive: true })
         .map((file) => `${folder}/${String(file)}`)

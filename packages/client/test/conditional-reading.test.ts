@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { RunningService } from '../../http-koa/test/running-service.js';
+import { RunningService } from '../../http-koa/test/fixtures/running-service.js';
 import { TallybookClient } from '../src/index.js';
 import { clientOf } from './connected.js';
 import { StandIn } from './stand-in.js';

@@ -1,4 +1,4 @@
-import type { RunningService } from '../../http-koa/test/running-service.js';
+import type { RunningService } from '../../http-koa/test/fixtures/running-service.js';
 import { TallybookClient, type TransportOptions } from '../src/index.js';
 
 /** A client of a running service. */

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { TallybookError } from '@tallybook/domain';
 import { expect } from 'chai';
-import { RunningService } from '../../http-koa/test/running-service.js';
+import { RunningService } from '../../http-koa/test/fixtures/running-service.js';
 import { TallybookClient } from '../src/index.js';
 import { clientOf } from './connected.js';
 import { Received } from './received.js';

@@ -1,6 +1,6 @@
 import { buffer, text } from 'node:stream/consumers';
 import { expect } from 'chai';
-import { RunningService } from '../../http-koa/test/running-service.js';
+import { RunningService } from '../../http-koa/test/fixtures/running-service.js';
 import { TallybookClient } from '../src/index.js';
 import { caught } from './caught.js';
 import { clientOf } from './connected.js';

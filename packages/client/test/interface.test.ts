@@ -1,7 +1,7 @@
 import { openApiDocument } from '@tallybook/http-koa';
 import { expect } from 'chai';
-import { documentedPath, expectDocumented } from '../../http-koa/test/documented.js';
-import { RunningService, ScriptedIdentityProvider } from '../../http-koa/test/running-service.js';
+import { documentedPath, expectDocumented } from '../../http-koa/test/fixtures/documented.js';
+import { RunningService, ScriptedIdentityProvider } from '../../http-koa/test/fixtures/running-service.js';
 import { TallybookClient } from '../src/index.js';
 
 const ID = '04A2B3C4D5';

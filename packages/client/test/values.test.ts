@@ -1,7 +1,7 @@
 import type * as domain from '@tallybook/domain';
 import { openApiDocument } from '@tallybook/http-koa';
 import { expect } from 'chai';
-import { expectSchema } from '../../http-koa/test/documented.js';
+import { expectSchema } from '../../http-koa/test/fixtures/documented.js';
 import type * as client from '../src/index.js';
 
 /** Nothing unless the two types are the same. */

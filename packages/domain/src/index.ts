@@ -32,7 +32,15 @@ export { SUBJECT_MAX_LENGTH, type LinkChoice } from './access/provider/link.js';
 export { LABEL_MAX_LENGTH, TOKEN_MAX_DAYS, type TokenChoice } from './access/token-choice.js';
 export { USER_NAME_MAX_LENGTH } from './access/user-name.js';
 export { anyone, nobody, owner, type Principal } from './access/principal.js';
-export { actions, actionsOf, authorise, roles, rolesFor, type Action, type Role } from './values/roles.js';
+export {
+  actions,
+  actionsOf,
+  authorise,
+  roles,
+  rolesFor,
+  type Action,
+  type Role,
+} from './values/access/roles.js';
 export type { AuditNotes } from './audit/audit-notes.js';
 export {
   AuditTrail,
@@ -44,26 +52,31 @@ export {
 export { canonicalText } from './audit/canonical-text.js';
 export type { AuditPage } from './audit/read-audit-page.js';
 export type { AuditFault, AuditVerification } from './audit/verify-audit.js';
-export type { AccessChanges, AccessRecord, AccessStore } from './ports/access-store.js';
+export type { AccessChanges, AccessRecord, AccessStore } from './ports/access/access-store.js';
 export type {
   ExpectedAnswer,
   MadePasskey,
   PasskeyPlace,
   PasskeyVerifier,
   UsedPasskey,
-} from './ports/passkey-verifier.js';
+} from './ports/access/passkey-verifier.js';
 export type { AuditStore } from './ports/audit-store.js';
 export {
   PUSH_MAX_READINGS,
   type PushedReadings,
   type PushResult,
   type PushSource,
-} from './ports/push-source.js';
-export type { Identity, IdentityProvider, SignInStart } from './ports/identity-provider.js';
-export type { Receipt, ReceiptStore } from './ports/receipt-store.js';
+} from './ports/devices/push-source.js';
+export type { Identity, IdentityProvider, SignInStart } from './ports/access/identity-provider.js';
+export type { Receipt, ReceiptStore } from './ports/devices/receipt-store.js';
 export type { PasswordCheck, Secrets } from './ports/secrets.js';
-export { readUserIdentity, type Credential, type User, type UserIdentity } from './values/access.js';
-export { readUserPasskeys, type Passkey, type SpentChallenge, type UserPasskeys } from './values/passkey.js';
+export { readUserIdentity, type Credential, type User, type UserIdentity } from './values/access/access.js';
+export {
+  readUserPasskeys,
+  type Passkey,
+  type SpentChallenge,
+  type UserPasskeys,
+} from './values/access/passkey.js';
 export {
   AUDIT_BEGINNING,
   auditActions,
@@ -78,7 +91,7 @@ export {
   type AttendanceDay,
   type Entry,
   type RecordOutcome,
-} from './values/attendance-day.js';
+} from './values/record/attendance-day.js';
 export {
   AttendanceService,
   type AttendanceDependencies,
@@ -101,7 +114,7 @@ export {
   storeCheck,
   type StoreCheckParts,
 } from './health/attendance-checks.js';
-export type { AttendanceEvent, FiledScan, Scan } from './values/attendance-event.js';
+export type { AttendanceEvent, FiledScan, Scan } from './values/record/attendance-event.js';
 export {
   BACKUP_LINE_MAX_LENGTH,
   BACKUP_VERSION,
@@ -120,8 +133,8 @@ export {
 export { BACKLOG_DEFAULT_LIMIT, BACKLOG_MAX_LIMIT, type BacklogState } from './attendance/backlog.js';
 export { Calendar, type CalendarOptions } from './time/calendar.js';
 export { DAY_MAX, formatDay, parseDay, toDay, type Day } from './values/day.js';
-export type { ErasureRequest, ErasureStore, KeptErasure, Trace } from './ports/erasure-store.js';
-export { afterErasure, type Erasure, type ErasureState } from './values/erasure.js';
+export type { ErasureRequest, ErasureStore, KeptErasure, Trace } from './ports/record/erasure-store.js';
+export { afterErasure, type Erasure, type ErasureState } from './values/record/erasure.js';
 export {
   ERASURE_KEPT_DAYS,
   ERASURE_MAX_TAGS,
@@ -168,8 +181,8 @@ export {
   type LifecycleStatus,
   type OpenResources,
 } from './lifecycle.js';
-export { compareTallyIds, createMapping, type Mapping } from './values/mapping.js';
-export { NAME_PART_MAX_LENGTH, parseKeptName, parseName, type Name } from './values/name.js';
+export { compareTallyIds, createMapping, type Mapping } from './values/names/mapping.js';
+export { NAME_PART_MAX_LENGTH, parseKeptName, parseName, type Name } from './values/names/name.js';
 export { NAME_LIST_MAX_LINES, type ListedName, type RefusedLine } from './names/name-list.js';
 export { countNames, type NameCounts } from './names/name-counts.js';
 export {
@@ -188,7 +201,7 @@ export type {
   ProvisionalChange,
   RepairChange,
   ScanChange,
-} from './values/change.js';
+} from './values/record/change.js';
 export { ADDITION_MAX_AGE_DAYS } from './corrections/check-correction.js';
 export { correctDay, type CorrectedDay, type DayFacts } from './corrections/correct-day.js';
 export { CorrectedDayStore, type CorrectedDayStoreParts } from './corrections/corrected-day-store.js';
@@ -201,7 +214,7 @@ export {
   type CorrectionRequest,
   type KnownScans,
 } from './corrections/correction-service.js';
-export type { CorrectionStore, Verdict } from './ports/correction-store.js';
+export type { CorrectionStore, Verdict } from './ports/record/correction-store.js';
 export {
   correctionActions,
   correctionStates,
@@ -214,8 +227,8 @@ export {
   type CorrectionDecision,
   type CorrectionState,
   type NewCorrection,
-} from './values/correction.js';
-export type { DayStore, ScanSource } from './ports/day-store.js';
+} from './values/record/correction.js';
+export type { DayStore, ScanSource } from './ports/record/day-store.js';
 export {
   JOURNAL_DAYS_RANGE,
   JOURNAL_DEFAULT_DAYS,
@@ -226,27 +239,32 @@ export {
   type JournalEntry,
   type JournalLimits,
   type JournalPage,
-} from './ports/journal.js';
+} from './ports/record/journal.js';
 export {
   JournalConsumer,
   type JournalConsumerOptions,
   type ResetReason,
 } from './journal/journal-consumer.js';
-export { createReading, type IdSource, type ReaderConnection, type ReaderFault } from './ports/id-source.js';
-export type { Indication, Indicator, Signal } from './ports/indicator.js';
+export {
+  createReading,
+  type IdSource,
+  type ReaderConnection,
+  type ReaderFault,
+} from './ports/devices/id-source.js';
+export type { Indication, Indicator, Signal } from './ports/devices/indicator.js';
 export type {
   Association,
   MappingSnapshot,
   MappingStore,
   NameChanges,
   PutOutcome,
-} from './ports/mapping-store.js';
-export type { ProvisionalStore } from './ports/provisional-store.js';
+} from './ports/names/mapping-store.js';
+export type { ProvisionalStore } from './ports/record/provisional-store.js';
 export type { Revision } from './ports/revision.js';
-export type { Snapshot, SnapshotSource } from './ports/snapshot-source.js';
+export type { Snapshot, SnapshotSource } from './ports/record/snapshot-source.js';
 export { associationsOf } from './backup/associations-of.js';
-export type { Estimate, Filing, ProvisionalScan } from './values/provisional.js';
-export type { Reading, ReadingOutcome } from './values/reading.js';
+export type { Estimate, Filing, ProvisionalScan } from './values/record/provisional.js';
+export type { Reading, ReadingOutcome } from './values/record/reading.js';
 export { ReaderMonitor, type ReaderState } from './attendance/reader-monitor.js';
 export { sortInTurns, type Pause } from './sort-in-turns.js';
 export type { AttendanceTable } from './ranges/attendance-table.js';
@@ -280,7 +298,13 @@ export { learnLatestScan } from './time/latest-scan.js';
 export { Timekeeper, type ClockDoubt, type ClockTrust, type TimekeeperOptions } from './time/timekeeper.js';
 export { WallClock } from './time/wall-clock.js';
 export { parseTimestamp, TIMESTAMP_MAX_U64, toTimestamp, type Timestamp } from './values/timestamp.js';
-export { compareStamps, nextStamp, NO_STAMP, type NameStamp, type StampedName } from './values/name-stamp.js';
+export {
+  compareStamps,
+  nextStamp,
+  NO_STAMP,
+  type NameStamp,
+  type StampedName,
+} from './values/names/name-stamp.js';
 export {
   STAMP_MAX_AHEAD_MS,
   SYNC_MAX_BYTES,
@@ -303,7 +327,7 @@ export {
   type SyncPosition,
   type SyncSnapshotPart,
   type UpItem,
-} from './values/sync.js';
+} from './values/sync/sync.js';
 export {
   STATION_REFUSED_MAX,
   STATION_RUNS_MAX,
@@ -311,21 +335,26 @@ export {
   type StationNotes,
   type StationRecord,
   type StationStore,
-} from './ports/station-store.js';
-export type { StampedNames, StampSource } from './ports/stamped-names.js';
-export type { SyncTransport } from './ports/sync-transport.js';
-export { CentreSync, type CentreSyncDependencies } from './sync/centre-sync.js';
-export type { SyncSignal } from './sync/change-watch.js';
-export type { MergeDependencies } from './sync/merge-batch.js';
-export type { ApplyDependencies } from './sync/apply-items.js';
-export { GuardedCorrectionStore, GuardedMappingStore } from './sync/guarded-stores.js';
+} from './ports/sync/station-store.js';
+export type { StampedNames, StampSource } from './ports/names/stamped-names.js';
+export type { SyncTransport } from './ports/sync/sync-transport.js';
+export { CentreSync, type CentreSyncDependencies } from './sync/centre/centre-sync.js';
+export type { SyncSignal } from './sync/centre/change-watch.js';
+export type { MergeDependencies } from './sync/centre/merge-batch.js';
+export type { ApplyDependencies } from './sync/station/apply-items.js';
+export { GuardedCorrectionStore, GuardedMappingStore } from './sync/station/guarded-stores.js';
 export {
   parseSnapshotPart,
   parseSyncAnswer,
   parseSyncBatch,
   parseSyncChanges,
   type ParsedBatch,
-} from './sync/parse-sync.js';
+} from './sync/items/parse-sync.js';
 export { SyncNotes, type SyncedChanges } from './sync/sync-notes.js';
-export { StationSync, type StationSyncDependencies, type UpstreamReport } from './sync/station-sync.js';
-export { stationsCheck, upstreamCheck } from './sync/upstream-check.js';
+export {
+  StationSync,
+  type StationSyncDependencies,
+  type UpstreamReport,
+} from './sync/station/station-sync.js';
+export { stationsCheck } from './sync/centre/stations-check.js';
+export { upstreamCheck } from './sync/station/upstream-check.js';

@@ -1,6 +1,6 @@
 import { Emitter, type Subscription } from '@tallybook/domain';
 import { expect } from 'chai';
-import { unhandledRejectionsOf } from './unhandled-rejections.js';
+import { unhandledRejectionsOf } from './fixtures/unhandled-rejections.js';
 
 describe('Emitter', () => {
   it('hands each value to every subscriber, at once and in the order of subscription', () => {

@@ -2,7 +2,7 @@ import { errorCodes, isTallybookError, quote, TallybookError } from '@tallybook/
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { kindOf } from '../src/errors.js';
-import { forAll } from './arbitraries.js';
+import { forAll } from './fixtures/arbitraries.js';
 
 describe('TallybookError', () => {
   it('is an error with a code, and keeps cause and details', () => {

@@ -2,9 +2,9 @@ import { ManagedResource, openAll, type Lifecycle, type LifecycleStatus } from '
 import { lifecycleContract } from '@tallybook/testing';
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import { runs } from './arbitraries.js';
-import { Deferred } from './deferred.js';
-import { rejectionOf } from './throws.js';
+import { runs } from './fixtures/arbitraries.js';
+import { Deferred } from './fixtures/deferred.js';
+import { rejectionOf } from './fixtures/throws.js';
 
 /** Writes down what is done to it, and fails when it is told to. */
 class Lamp extends ManagedResource {

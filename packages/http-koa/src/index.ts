@@ -17,15 +17,15 @@ export {
 export type { LoadPage, Page, PageFile } from './page/page.js';
 export { readPage } from './page/read-page.js';
 export { EventFeed, type EventFeedOptions, type EventFeedParts } from './events/event-feed.js';
-export { openApiDocument, type OpenApiDocument } from './routes/openapi-document.js';
-export type { ReportDayRemoved } from './routes/routes-day-removal.js';
+export { openApiDocument, type OpenApiDocument } from './routes/openapi/openapi-document.js';
+export type { ReportDayRemoved } from './routes/days/routes-day-removal.js';
 export type {
   PublisherStatus,
   ServiceStatus,
   StatusSource,
   StorageStatus,
   UpstreamStatus,
-} from './routes/routes-status.js';
+} from './routes/service/routes-status.js';
 export type { SyncCentre } from './routes/sync/sync-centre.js';
 export type { MetricsSource } from './routes/service/routes-metrics.js';
-export type { ReportTimeSet } from './routes/routes-time.js';
+export type { ReportTimeSet } from './routes/service/routes-time.js';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { openApiDocument } from '../src/index.js';
-import { RunningService } from './running-service.js';
+import { RunningService } from './fixtures/running-service.js';
 
 const optional = [
   '/api/erasures',

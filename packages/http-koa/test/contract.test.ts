@@ -1,6 +1,6 @@
 import { lifecycleContract } from '@tallybook/testing';
 import { EventFeed } from '../src/index.js';
-import { FeedParts } from './feed-parts.js';
+import { FeedParts } from './fixtures/feed-parts.js';
 
 lifecycleContract(
   { describe, it },

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { readPage, type LoadPage, type PageFile } from '../src/index.js';
-import { RunningService } from './running-service.js';
+import { RunningService } from './fixtures/running-service.js';
 
 const file = (body: string, more: Partial<PageFile> = {}): PageFile => ({
   type: 'text/html; charset=utf-8',

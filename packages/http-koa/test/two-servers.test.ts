@@ -1,8 +1,8 @@
 import { owner, parseTallyId } from '@tallybook/domain';
 import { expect } from 'chai';
-import { claimedService, cookieOf, signIn } from './claimed-service.js';
-import { RunningService } from './running-service.js';
-import { StreamClient } from './stream-client.js';
+import { claimedService, cookieOf, signIn } from './fixtures/claimed-service.js';
+import { RunningService } from './fixtures/running-service.js';
+import { StreamClient } from './fixtures/stream-client.js';
 
 const ada = '04A2B3C4D5';
 const bob = '0011223344';

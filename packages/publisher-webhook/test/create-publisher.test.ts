@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Publisher } from '@tallybook/devices';
 import { RecordedAttendance } from '../../devices/test/recorded-attendance.js';
-import { thrownBy } from '../../domain/test/throws.js';
+import { thrownBy } from '../../domain/test/fixtures/throws.js';
 import { createPublisher, publisherKinds } from '../src/index.js';
 
 describe('createPublisher of a webhook', () => {

@@ -5,10 +5,10 @@ import { idSourceContract, ManualClock } from '@tallybook/testing';
 import { SerialIdSource, StdinIdSource } from '../src/index.js';
 import { readFormat } from '../src/formats/id-format.js';
 import { readProtocol } from '../src/serial/serial-protocols.js';
-import { encodeGwiotFrame } from './gwiot-frame.js';
-import { PluggableLine } from './pluggable-line.js';
-import { encodePn532Target } from './pn532-frames.js';
-import { encodeFrame, encodeLongFrame } from './rdm6300-frame.js';
+import { encodeGwiotFrame } from './serial/decoders/gwiot-frame.js';
+import { PluggableLine } from './serial/pluggable-line.js';
+import { encodePn532Target } from './serial/decoders/pn532-frames.js';
+import { encodeFrame, encodeLongFrame } from './serial/decoders/rdm6300-frame.js';
 
 const clock = new ManualClock();
 

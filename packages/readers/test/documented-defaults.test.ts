@@ -6,12 +6,12 @@ import { Recorder } from '@tallybook/testing';
 import { expect } from 'chai';
 import { createReader, HidIdSource, SerialIdSource, WiegandIdSource } from '../src/index.js';
 import { readProtocol } from '../src/serial/serial-protocols.js';
-import { AskedClock } from './asked-clock.js';
-import { EvtestStandIn } from './evtest-stand-in.js';
-import { GpiomonStandIn } from './gpiomon-stand-in.js';
-import { PluggableLine } from './pluggable-line.js';
-import { encodeFrame } from './rdm6300-frame.js';
-import { bitsOf, encodeBits } from './wiegand-frames.js';
+import { AskedClock } from './fixtures/asked-clock.js';
+import { EvtestStandIn } from './hid/evtest-stand-in.js';
+import { GpiomonStandIn } from './wiegand/gpiomon-stand-in.js';
+import { PluggableLine } from './serial/pluggable-line.js';
+import { encodeFrame } from './serial/decoders/rdm6300-frame.js';
+import { bitsOf, encodeBits } from './wiegand/wiegand-frames.js';
 
 const reference = readFileSync(new URL('../../../docs/reference/configuration.md', import.meta.url), 'utf8');
 

@@ -5,8 +5,8 @@ import { createIdFormat, frameDecoders } from '../src/index.js';
 import { spellings, type SpellingName } from '../src/formats/spellings.js';
 import { parseUidAnswer } from '../src/pcsc/uid-answer.js';
 import { invalidFrame } from '../src/serial/decoders/invalid-frame.js';
-import { encodeGwiotFrame } from './gwiot-frame.js';
-import { encodeFrame } from './rdm6300-frame.js';
+import { encodeGwiotFrame } from './serial/decoders/gwiot-frame.js';
+import { encodeFrame } from './serial/decoders/rdm6300-frame.js';
 
 /** Fewest digits in a row that count as a part of an id. */
 const RUN = 6;

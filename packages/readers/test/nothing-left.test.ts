@@ -4,9 +4,9 @@ import { Recorder } from '@tallybook/testing';
 import { expect } from 'chai';
 import { PluggableBroker } from '../../devices/test/pluggable-broker.js';
 import { createReader, StdinIdSource, type ObservableIdSource } from '../src/index.js';
-import { AskedClock } from './asked-clock.js';
-import { PluggableLine } from './pluggable-line.js';
-import { encodeFrame } from './rdm6300-frame.js';
+import { AskedClock } from './fixtures/asked-clock.js';
+import { PluggableLine } from './serial/pluggable-line.js';
+import { encodeFrame } from './serial/decoders/rdm6300-frame.js';
 
 const ADA = '62E3086CED';
 

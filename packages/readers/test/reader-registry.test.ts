@@ -9,8 +9,8 @@ import {
   SimulatedIdSource,
   StdinIdSource,
 } from '../src/index.js';
-import { PluggableLine } from './pluggable-line.js';
-import { encodeFrame } from './rdm6300-frame.js';
+import { PluggableLine } from './serial/pluggable-line.js';
+import { encodeFrame } from './serial/decoders/rdm6300-frame.js';
 
 const clock = new ManualClock();
 const ADA = '62E3086CED';

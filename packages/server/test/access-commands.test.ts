@@ -1,11 +1,11 @@
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import { SystemSecrets } from '@tallybook/secrets-system';
-import { call, type Called } from './fixtures/called.js';
-import { HttpClient } from './fixtures/http-client.js';
-import { program, TallybookProcess, type ServerProcess } from './fixtures/server-process.js';
+import { call, type Called } from './fixtures/processes/called.js';
+import { HttpClient } from './fixtures/http/http-client.js';
+import { program, TallybookProcess, type ServerProcess } from './fixtures/processes/server-process.js';
 import { temporaryFolder } from './fixtures/temporary-folder.js';
-import { Terminal } from './fixtures/terminal.js';
+import { Terminal } from './fixtures/processes/terminal.js';
 
 const PASSWORD = 'a quiet yellow door 9';
 

@@ -14,7 +14,7 @@ import { trailOf } from '../src/audit/command-trail.js';
 import { listAudit, parseAuditHead, verifyAudit } from '../src/command-line/audit-commands.js';
 import { importBackup } from '../src/command-line/backup-commands.js';
 import { importNames } from '../src/command-line/import-names-command.js';
-import { CaughtOutput } from './fixtures/caught-output.js';
+import { CaughtOutput } from './fixtures/processes/caught-output.js';
 import { failureOf } from './fixtures/failure-of.js';
 import { temporaryFolder } from './fixtures/temporary-folder.js';
 

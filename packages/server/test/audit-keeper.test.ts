@@ -4,7 +4,7 @@ import { AuditTrail, TallybookError, Timekeeper, type AuditEntry } from '@tallyb
 import { ManualClock, MemoryAuditStore } from '@tallybook/testing';
 import type { RepairReport } from '@tallybook/store-level';
 import { AuditKeeper } from '../src/audit/audit-keeper.js';
-import { noRows } from './fixtures/no-rows.js';
+import { noRows } from './fixtures/stores/no-rows.js';
 import { recordedLog } from './fixtures/logged.js';
 
 const MINUTE = 60_000;

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
-import { fillStore, TAGS_A_DAY } from './fixtures/filled-store.js';
+import { fillStore, TAGS_A_DAY } from './fixtures/stores/filled-store.js';
 import { temporaryFolder } from './fixtures/temporary-folder.js';
-import { TallybookProcess } from './fixtures/server-process.js';
+import { TallybookProcess } from './fixtures/processes/server-process.js';
 
 /** Less than the entries take when all of them are read before one is written. */
 const HEAP_MB = 24;

@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { watch } from 'node:fs';
 import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { expect } from 'chai';
-import { fillStore } from './fixtures/filled-store.js';
+import { fillStore } from './fixtures/stores/filled-store.js';
 import { temporaryFolder } from './fixtures/temporary-folder.js';
-import { TallybookProcess } from './fixtures/server-process.js';
+import { TallybookProcess } from './fixtures/processes/server-process.js';
 
 describe('Backups, as processes write them', () => {
   const folder = temporaryFolder();

@@ -1,11 +1,11 @@
 import { uptime } from 'node:os';
 import { expect } from 'chai';
-import { EventStream } from './fixtures/event-stream.js';
-import { HttpClient } from './fixtures/http-client.js';
-import { TallybookProcess, type ServerProcess } from './fixtures/server-process.js';
-import { useShiftedClock } from './fixtures/shifted-clock.js';
+import { EventStream } from './fixtures/http/event-stream.js';
+import { HttpClient } from './fixtures/http/http-client.js';
+import { TallybookProcess, type ServerProcess } from './fixtures/processes/server-process.js';
+import { useShiftedClock } from './fixtures/processes/shifted-clock.js';
 import { leaveOut } from './fixtures/leave-out.js';
-import { otherBoot, whyNoOtherBoot } from './fixtures/other-boot.js';
+import { otherBoot, whyNoOtherBoot } from './fixtures/processes/other-boot.js';
 import { temporaryFolder } from './fixtures/temporary-folder.js';
 
 const ada = '04A2B3C4D5';

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { expect } from 'chai';
-import { TallybookProcess } from './fixtures/server-process.js';
-import { call } from './fixtures/called.js';
+import { TallybookProcess } from './fixtures/processes/server-process.js';
+import { call } from './fixtures/processes/called.js';
 import { temporaryFolder } from './fixtures/temporary-folder.js';
 
 const ID = '04A2B3C4D5';

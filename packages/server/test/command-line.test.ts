@@ -4,7 +4,7 @@ import { parseTallyId, toDay, toTimestamp } from '@tallybook/domain';
 import { createStores, settings } from '@tallybook/server';
 import { writeRows } from '../../store-level/test/fixtures/raw-rows.js';
 import { readVersion } from '../src/version.js';
-import { call, callWith } from './fixtures/called.js';
+import { call, callWith } from './fixtures/processes/called.js';
 import { temporaryFolder } from './fixtures/temporary-folder.js';
 
 const HEAD = '{"kind":"tallybook","version":1}';

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
-import { call } from './fixtures/called.js';
+import { call } from './fixtures/processes/called.js';
 
 describe('docs/reference/configuration.md', () => {
   it('has a section for each command, and for no other one', async () => {

@@ -7,7 +7,7 @@ import { copyStores } from '../src/copy/copy-stores.js';
 import { recordKinds, surveyStores, type Survey } from '../src/copy/survey-stores.js';
 import { failureOf } from './fixtures/failure-of.js';
 import { temporaryFolder } from './fixtures/temporary-folder.js';
-import { ada, bob, day, fillVaried, gone, removed, withStores } from './fixtures/varied-store.js';
+import { ada, bob, day, fillVaried, gone, removed, withStores } from './fixtures/stores/varied-store.js';
 
 const now = toTimestamp(1_763_500_000 + 500_000);
 

@@ -11,7 +11,7 @@ import {
 } from '@tallybook/server';
 import { ManualClock, MemoryDayStore, ScriptedIdSource } from '@tallybook/testing';
 import { exportBackup, importBackup } from '../src/command-line/backup-commands.js';
-import { HttpClient } from './fixtures/http-client.js';
+import { HttpClient } from './fixtures/http/http-client.js';
 import { temporaryFolder } from './fixtures/temporary-folder.js';
 
 const ada = '04A2B3C4D5';

@@ -5,9 +5,9 @@ import {
   NOT_INSTALLED,
   TestServer,
 } from '../../store-postgres/test/fixtures/postgres-server.js';
-import { call } from './fixtures/called.js';
-import { EventStream } from './fixtures/event-stream.js';
-import { TallybookProcess } from './fixtures/server-process.js';
+import { call } from './fixtures/processes/called.js';
+import { EventStream } from './fixtures/http/event-stream.js';
+import { TallybookProcess } from './fixtures/processes/server-process.js';
 
 const ADA = '04A2B3C4D5';
 const now = Math.floor(Date.now() / 1_000);

@@ -1,11 +1,11 @@
 import { open, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { useDisks } from './fixtures/disks.js';
-import { EventStream } from './fixtures/event-stream.js';
-import { useFailingDisk } from './fixtures/failing-disk.js';
-import { HttpClient } from './fixtures/http-client.js';
-import { ServerProcess, TallybookProcess } from './fixtures/server-process.js';
+import { useDisks } from './fixtures/disk/disks.js';
+import { EventStream } from './fixtures/http/event-stream.js';
+import { useFailingDisk } from './fixtures/disk/failing-disk.js';
+import { HttpClient } from './fixtures/http/http-client.js';
+import { ServerProcess, TallybookProcess } from './fixtures/processes/server-process.js';
 
 const indicatingServer = join(import.meta.dirname, 'fixtures/indicating-server.ts');
 const SMALL_DISK_BYTES = 6 << 20;

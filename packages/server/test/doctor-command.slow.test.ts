@@ -2,10 +2,10 @@ import { expect } from 'chai';
 import { createReader } from '@tallybook/readers';
 import { ManualClock, Recorder } from '@tallybook/testing';
 import { PluggableBroker } from '../../devices/test/pluggable-broker.js';
-import { PluggableLine } from '../../readers/test/pluggable-line.js';
-import { encodeFrame } from '../../readers/test/rdm6300-frame.js';
+import { PluggableLine } from '../../readers/test/serial/pluggable-line.js';
+import { encodeFrame } from '../../readers/test/serial/decoders/rdm6300-frame.js';
 import type { SurveyPart } from '../src/command-line/doctor/device-survey.js';
-import { TallybookProcess } from './fixtures/server-process.js';
+import { TallybookProcess } from './fixtures/processes/server-process.js';
 
 const ada = '04A2B3C4D5';
 

@@ -1,8 +1,8 @@
 import { mkdir, stat, writeFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import { PluggableBroker } from '../../devices/test/pluggable-broker.js';
-import { PluggableLine } from '../../readers/test/pluggable-line.js';
-import { encodeFrame } from '../../readers/test/rdm6300-frame.js';
+import { PluggableLine } from '../../readers/test/serial/pluggable-line.js';
+import { encodeFrame } from '../../readers/test/serial/decoders/rdm6300-frame.js';
 import { RecordedTimers } from '../../testing/test/fixtures/recorded-timers.js';
 import { DeviceRightsReader } from '../src/command-line/doctor/device-access.js';
 import { DeviceSurvey } from '../src/command-line/doctor/device-survey.js';

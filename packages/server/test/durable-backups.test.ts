@@ -6,7 +6,7 @@ import { exportBackup, importBackup } from '../src/command-line/backup-commands.
 import { BackupFolder } from '../src/backup/backup-folder.js';
 import { writeBackup } from '../src/backup/write-backup.js';
 import { leaveOut } from './fixtures/leave-out.js';
-import { openBelow, RecordedFiles } from './fixtures/recorded-files.js';
+import { openBelow, RecordedFiles } from './fixtures/disk/recorded-files.js';
 import { temporaryFolder } from './fixtures/temporary-folder.js';
 
 const HEAD = '{"kind":"tallybook","version":1}';

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { temporaryFolder } from './fixtures/temporary-folder.js';
-import { Terminal } from './fixtures/terminal.js';
+import { Terminal } from './fixtures/processes/terminal.js';
 
 const tools = fileURLToPath(new URL('../../../tools/', import.meta.url));
 

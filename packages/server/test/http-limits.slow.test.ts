@@ -9,8 +9,8 @@ import { HttpListener, type HttpListenerOptions } from '@tallybook/server';
 import { expect } from 'chai';
 import { Emitter } from '@tallybook/domain';
 import { HttpConnections } from '../src/http/http-connections.js';
-import { makeCertificate } from './fixtures/certificate.js';
-import { ServerProcess } from './fixtures/server-process.js';
+import { makeCertificate } from './fixtures/http/certificate.js';
+import { ServerProcess } from './fixtures/processes/server-process.js';
 
 const hello: RequestListener = (_, response) => {
   response.end('hello');
@@ -239,7 +239,7 @@ describe('a client that goes without a word', () => {
   it('is cut, while one that reads stays', async function () {
     // Without the right to make a network of one's own no packet can be dropped.
     if (!canIsolate) this.skip('there are no namespaces for a network of its own');
-    const fixture = fileURLToPath(new URL('./fixtures/vanishing-client.ts', import.meta.url));
+    const fixture = fileURLToPath(new URL('./fixtures/http/vanishing-client.ts', import.meta.url));
     const node = ['--import', 'tsx', '--conditions', '@tallybook/source', fixture];
     const run = new ServerProcess(node, {}, ['unshare', '--user', '--map-root-user', '--net']);
     const [, outcome = ''] = await run.says(/^(\{.*\})$/m);

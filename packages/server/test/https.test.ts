@@ -8,8 +8,8 @@ import { connect as connectSecurely, type TLSSocket } from 'node:tls';
 import { expect } from 'chai';
 import { Emitter } from '@tallybook/domain';
 import { HttpListener, type HttpListenerOptions, type KeyPair, type KeyPairSource } from '@tallybook/server';
-import { makeCertificate } from './fixtures/certificate.js';
-import { TallybookProcess } from './fixtures/server-process.js';
+import { makeCertificate } from './fixtures/http/certificate.js';
+import { TallybookProcess } from './fixtures/processes/server-process.js';
 import { temporaryFolder } from './fixtures/temporary-folder.js';
 
 async function ask(url: string, options: RequestOptions): Promise<string> {

@@ -2,7 +2,7 @@ import { execSync } from 'node:child_process';
 import { symlink } from 'node:fs/promises';
 import { expect } from 'chai';
 import { describeCall, findTaken, type Start } from '../src/command-line/invocation.js';
-import { program, ServerProcess, TallybookProcess } from './fixtures/server-process.js';
+import { program, ServerProcess, TallybookProcess } from './fixtures/processes/server-process.js';
 import { temporaryFolder } from './fixtures/temporary-folder.js';
 
 const fromNpm = { npm_lifecycle_event: 'start', npm_package_name: 'tallybook-monorepo' };

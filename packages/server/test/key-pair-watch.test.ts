@@ -5,7 +5,7 @@ import { isTallybookError } from '@tallybook/domain';
 import { lifecycleContract } from '@tallybook/testing';
 import { readKeyPair } from '../src/http/key-pair.js';
 import { KeyPairWatch, type KeyPairWatchOptions } from '../src/http/key-pair-watch.js';
-import { makeCertificate, type TestKeyPair } from './fixtures/certificate.js';
+import { makeCertificate, type TestKeyPair } from './fixtures/http/certificate.js';
 import { temporaryFolder } from './fixtures/temporary-folder.js';
 
 lifecycleContract(

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { EventStream } from './fixtures/event-stream.js';
-import { TallybookProcess } from './fixtures/server-process.js';
+import { EventStream } from './fixtures/http/event-stream.js';
+import { TallybookProcess } from './fixtures/processes/server-process.js';
 import { temporaryFolder } from './fixtures/temporary-folder.js';
 
 const WRITERS = 32;

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { expect } from 'chai';
-import { EventStream } from './fixtures/event-stream.js';
-import { TallybookProcess, type ServerProcess } from './fixtures/server-process.js';
+import { EventStream } from './fixtures/http/event-stream.js';
+import { TallybookProcess, type ServerProcess } from './fixtures/processes/server-process.js';
 import { temporaryFolder } from './fixtures/temporary-folder.js';
 
 const WIEGAND = 'wiegand:gpiochip0?d0=17&d1=18&name=door';

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { isTallybookError, openAll, parseTallyId, toDay, toTimestamp, type Name } from '@tallybook/domain';
 import { createStores } from '../src/config/stores.js';
-import { useDisks } from './fixtures/disks.js';
-import { HttpClient } from './fixtures/http-client.js';
+import { useDisks } from './fixtures/disk/disks.js';
+import { HttpClient } from './fixtures/http/http-client.js';
 import { leaveOut } from './fixtures/leave-out.js';
-import { program, ServerProcess, TallybookProcess } from './fixtures/server-process.js';
+import { program, ServerProcess, TallybookProcess } from './fixtures/processes/server-process.js';
 import { temporaryFolder } from './fixtures/temporary-folder.js';
 
 const COPIES = 8;

@@ -1,7 +1,7 @@
 import { Recorder } from '@tallybook/testing';
 import { expect } from 'chai';
 import { PluggableBroker } from '../../devices/test/pluggable-broker.js';
-import { TallybookProcess } from './fixtures/server-process.js';
+import { TallybookProcess } from './fixtures/processes/server-process.js';
 import { temporaryFolder } from './fixtures/temporary-folder.js';
 
 const KILLS = 3;

@@ -14,7 +14,7 @@ import type { DeviceConnection, Publisher } from '@tallybook/devices';
 import type { DeviceIndicator } from '@tallybook/indicators';
 import { createContainer, loadConfig, serviceId } from '@tallybook/server';
 import { ManualClock, MemoryDayStore, ScriptedIdSource } from '@tallybook/testing';
-import { unhandledRejectionsOf } from '../../domain/test/unhandled-rejections.js';
+import { unhandledRejectionsOf } from '../../domain/test/fixtures/unhandled-rejections.js';
 import { recordedLog } from './fixtures/logged.js';
 
 const ada = '04A2B3C4D5';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { SoftAuthenticator } from '../../passkeys-webauthn/test/soft-authenticator.js';
-import { call, type Called } from './fixtures/called.js';
-import { TallybookProcess } from './fixtures/server-process.js';
+import { call, type Called } from './fixtures/processes/called.js';
+import { TallybookProcess } from './fixtures/processes/server-process.js';
 import { temporaryFolder } from './fixtures/temporary-folder.js';
 
 const PASSWORD = 'a quiet yellow door 9';

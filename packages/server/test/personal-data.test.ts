@@ -13,7 +13,7 @@ import {
 import { createContainer, loadConfig, serviceId } from '@tallybook/server';
 import { ManualClock, MemoryDayStore } from '@tallybook/testing';
 import { DataUpkeep } from '../src/wiring/data-upkeep.js';
-import { call } from './fixtures/called.js';
+import { call } from './fixtures/processes/called.js';
 import { recordedLog } from './fixtures/logged.js';
 import { temporaryFolder } from './fixtures/temporary-folder.js';
 

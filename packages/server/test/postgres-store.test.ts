@@ -6,10 +6,10 @@ import { copyStore } from '../src/command-line/copy-command.js';
 import { loadConfig } from '../src/config/config.js';
 import { createStores, describeStore, type StoreNotice } from '../src/config/stores.js';
 import { surveyStores, type Survey } from '../src/copy/survey-stores.js';
-import { call, callWith, type Called } from './fixtures/called.js';
+import { call, callWith, type Called } from './fixtures/processes/called.js';
 import { failureOf } from './fixtures/failure-of.js';
 import { temporaryFolder } from './fixtures/temporary-folder.js';
-import { ada, day, fillVaried, withStores } from './fixtures/varied-store.js';
+import { ada, day, fillVaried, withStores } from './fixtures/stores/varied-store.js';
 
 describe('A store in PostgreSQL', () => {
   const folder = temporaryFolder();

@@ -1,8 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { expect } from 'chai';
-import { EventStream } from './fixtures/event-stream.js';
-import { TallybookProcess } from './fixtures/server-process.js';
+import { EventStream } from './fixtures/http/event-stream.js';
+import { TallybookProcess } from './fixtures/processes/server-process.js';
 import { temporaryFolder } from './fixtures/temporary-folder.js';
 
 describe('tallybook serve, as a process', () => {

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, request, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
-import { TallybookProcess } from './fixtures/server-process.js';
+import { TallybookProcess } from './fixtures/processes/server-process.js';
 import { temporaryFolder } from './fixtures/temporary-folder.js';
 
 /** An address of this machine that only the proxy has. */

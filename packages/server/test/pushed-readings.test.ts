@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { call } from './fixtures/called.js';
-import { TallybookProcess } from './fixtures/server-process.js';
+import { call } from './fixtures/processes/called.js';
+import { TallybookProcess } from './fixtures/processes/server-process.js';
 import { temporaryFolder } from './fixtures/temporary-folder.js';
 
 const ADA = '04A2B3C4D5';

@@ -5,7 +5,7 @@ import { createContext, runInContext } from 'node:vm';
 import { Emitter } from '@tallybook/domain';
 import { Recorder } from '@tallybook/testing';
 import { expect } from 'chai';
-import { TallybookProcess } from './fixtures/server-process.js';
+import { TallybookProcess } from './fixtures/processes/server-process.js';
 import { temporaryFolder } from './fixtures/temporary-folder.js';
 
 const guide = readFileSync(new URL('../../../docs/how-to/send-scans-over-http.md', import.meta.url), 'utf8');

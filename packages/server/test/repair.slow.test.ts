@@ -1,8 +1,8 @@
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import { writeRows } from '../../store-level/test/fixtures/raw-rows.js';
-import { EventStream } from './fixtures/event-stream.js';
-import { TallybookProcess } from './fixtures/server-process.js';
+import { EventStream } from './fixtures/http/event-stream.js';
+import { TallybookProcess } from './fixtures/processes/server-process.js';
 import { temporaryFolder } from './fixtures/temporary-folder.js';
 
 describe('A damaged store', () => {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { EventStream } from './fixtures/event-stream.js';
-import { HttpClient } from './fixtures/http-client.js';
-import { TallybookProcess } from './fixtures/server-process.js';
+import { EventStream } from './fixtures/http/event-stream.js';
+import { HttpClient } from './fixtures/http/http-client.js';
+import { TallybookProcess } from './fixtures/processes/server-process.js';
 import { temporaryFolder } from './fixtures/temporary-folder.js';
 
 const ada = '04A2B3C4D5';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { EventStream, type ServerSentEvent } from './fixtures/event-stream.js';
-import { TallybookProcess } from './fixtures/server-process.js';
+import { EventStream, type ServerSentEvent } from './fixtures/http/event-stream.js';
+import { TallybookProcess } from './fixtures/processes/server-process.js';
 import { temporaryFolder } from './fixtures/temporary-folder.js';
 
 /** Taps of one run of the server, as fast as it takes them: some thousands a second. */

@@ -3,9 +3,9 @@ import pino from 'pino';
 import { Timekeeper, type IdSource } from '@tallybook/domain';
 import { createContainer, loadConfig, serviceId, type TallybookServer } from '@tallybook/server';
 import { ManualClock, Recorder, ScriptedIdSource } from '@tallybook/testing';
-import { PluggableLine } from '../../readers/test/pluggable-line.js';
-import { encodeFrame } from '../../readers/test/rdm6300-frame.js';
-import { EventStream } from './fixtures/event-stream.js';
+import { PluggableLine } from '../../readers/test/serial/pluggable-line.js';
+import { encodeFrame } from '../../readers/test/serial/decoders/rdm6300-frame.js';
+import { EventStream } from './fixtures/http/event-stream.js';
 import { temporaryFolder } from './fixtures/temporary-folder.js';
 
 const ada = '04A2B3C4D5';

@@ -7,7 +7,7 @@ import { checkBackup, parseTallyId, toDay, toTimestamp } from '@tallybook/domain
 import type { ManualClock } from '@tallybook/testing';
 import { readLines } from '../src/backup/read-lines.js';
 import type { BackupPlan } from '../src/backup/scheduled-backup.js';
-import { mountSmallDisk, unmount } from '../../store-level/test/fixtures/small-disk.js';
+import { mountSmallDisk, unmount } from '../../store-level/test/fixtures/disk/small-disk.js';
 import { ada, BackupSchedule, NOW } from './fixtures/backup-schedule.js';
 import { temporaryFolder } from './fixtures/temporary-folder.js';
 

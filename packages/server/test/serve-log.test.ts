@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { loadConfig, serve, type Settings } from '@tallybook/server';
-import { CaughtOutput } from './fixtures/caught-output.js';
+import { CaughtOutput } from './fixtures/processes/caught-output.js';
 import type { LogLine } from './fixtures/logged.js';
 
 /** Runs a service until it waits for a signal, uses it, and gives what it has logged when it has stopped. */

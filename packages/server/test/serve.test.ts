@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import { expect } from 'chai';
 import { loadConfig, serve, type Settings } from '@tallybook/server';
 import { RecordedTimers } from '../../testing/test/fixtures/recorded-timers.js';
-import { TallybookProcess } from './fixtures/server-process.js';
+import { TallybookProcess } from './fixtures/processes/server-process.js';
 
 const EVENTS = ['SIGINT', 'SIGTERM', 'SIGHUP', 'unhandledRejection', 'uncaughtException'] as const;
 

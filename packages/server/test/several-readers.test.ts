@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
-import { PluggableLine } from '../../readers/test/pluggable-line.js';
-import { encodeFrame } from '../../readers/test/rdm6300-frame.js';
-import { EventStream } from './fixtures/event-stream.js';
-import { TallybookProcess } from './fixtures/server-process.js';
+import { PluggableLine } from '../../readers/test/serial/pluggable-line.js';
+import { encodeFrame } from '../../readers/test/serial/decoders/rdm6300-frame.js';
+import { EventStream } from './fixtures/http/event-stream.js';
+import { TallybookProcess } from './fixtures/processes/server-process.js';
 
 const ada = '04A2B3C4D5';
 const bob = '0006547886';

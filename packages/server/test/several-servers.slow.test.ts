@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { usePostgres } from '../../store-postgres/test/fixtures/postgres.js';
-import { EventStream } from './fixtures/event-stream.js';
-import { HttpClient } from './fixtures/http-client.js';
-import { RoundRobin } from './fixtures/round-robin.js';
-import { TallybookProcess, type ServerProcess } from './fixtures/server-process.js';
+import { EventStream } from './fixtures/http/event-stream.js';
+import { HttpClient } from './fixtures/http/http-client.js';
+import { RoundRobin } from './fixtures/http/round-robin.js';
+import { TallybookProcess, type ServerProcess } from './fixtures/processes/server-process.js';
 
 const PASSWORD = 'correct horse battery';
 

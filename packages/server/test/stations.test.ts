@@ -5,10 +5,10 @@ import { chmod, readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
-import { call } from './fixtures/called.js';
-import { makeCertificate } from './fixtures/certificate.js';
-import { HttpClient } from './fixtures/http-client.js';
-import { TallybookProcess } from './fixtures/server-process.js';
+import { call } from './fixtures/processes/called.js';
+import { makeCertificate } from './fixtures/http/certificate.js';
+import { HttpClient } from './fixtures/http/http-client.js';
+import { TallybookProcess } from './fixtures/processes/server-process.js';
 import { temporaryFolder } from './fixtures/temporary-folder.js';
 
 const [ADA, GRACE, VISITOR, LATE] = ['04A2B3C4D5', '0011223344', '0102030405', '0102030406'];

@@ -1,7 +1,7 @@
 import { TallybookError } from '@tallybook/domain';
 import { expect } from 'chai';
 import { logStoreNotices, summarize } from '../src/log/store-log.js';
-import { noRows } from './fixtures/no-rows.js';
+import { noRows } from './fixtures/stores/no-rows.js';
 import { recordedLog } from './fixtures/logged.js';
 
 const error = new TallybookError('STORE_CORRUPT', 'the store /s is damaged');

@@ -4,8 +4,8 @@ import { expect } from 'chai';
 import { ServiceManager } from '../src/systemd/service-manager.js';
 import { Supervision } from '../src/systemd/supervision.js';
 import { recordedLog } from './fixtures/logged.js';
-import { NotifySocket } from './fixtures/notify-socket.js';
-import { TallybookProcess, type ServerProcess } from './fixtures/server-process.js';
+import { NotifySocket } from './fixtures/processes/notify-socket.js';
+import { TallybookProcess, type ServerProcess } from './fixtures/processes/server-process.js';
 import { temporaryFolder } from './fixtures/temporary-folder.js';
 
 const QUIET = ['--port', '0', '--store', 'memory:', '--reader', 'simulated:?every=1d'];

@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { expect } from 'chai';
-import { program, TallybookProcess } from './fixtures/server-process.js';
+import { program, TallybookProcess } from './fixtures/processes/server-process.js';
 import { temporaryFolder } from './fixtures/temporary-folder.js';
-import { Terminal } from './fixtures/terminal.js';
+import { Terminal } from './fixtures/processes/terminal.js';
 
 describe('tallybook on a terminal', () => {
   const folder = temporaryFolder();

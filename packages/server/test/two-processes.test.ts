@@ -1,8 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { expect } from 'chai';
-import { EventStream } from './fixtures/event-stream.js';
-import { HttpClient } from './fixtures/http-client.js';
-import { TallybookProcess } from './fixtures/server-process.js';
+import { EventStream } from './fixtures/http/event-stream.js';
+import { HttpClient } from './fixtures/http/http-client.js';
+import { TallybookProcess } from './fixtures/processes/server-process.js';
 import { temporaryFolder } from './fixtures/temporary-folder.js';
 
 describe('Two processes on one store', () => {

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import { Webhook } from 'standardwebhooks';
 import { Receiver } from '../../publisher-webhook/test/fixtures/receiver.js';
-import { TallybookProcess } from './fixtures/server-process.js';
+import { TallybookProcess } from './fixtures/processes/server-process.js';
 import { temporaryFolder } from './fixtures/temporary-folder.js';
 
 const SECRET = `whsec_${Buffer.alloc(32, 'server').toString('base64')}`;

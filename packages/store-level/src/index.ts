@@ -4,7 +4,7 @@ export { LevelDatabase } from './database/level-database.js';
 export { LevelCorrectionStore } from './stores/level-correction-store.js';
 export { LevelDayStore } from './stores/level-day-store.js';
 export type { LevelDatabaseOptions, StoreNotice } from './database/level-handle.js';
-export { LevelErasureStore } from './stores/level-erasure-store.js';
+export { LevelErasureStore } from './stores/erasure/level-erasure-store.js';
 export { LevelJournal } from './stores/level-journal.js';
 export { LevelMappingStore } from './stores/level-mapping-store.js';
 export { LevelProvisionalStore } from './stores/level-provisional-store.js';

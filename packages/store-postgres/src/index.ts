@@ -3,7 +3,7 @@ export { PostgresAuditStore } from './stores/postgres-audit-store.js';
 export { PostgresCorrectionStore } from './stores/postgres-correction-store.js';
 export { PostgresDatabase, type PostgresDatabaseOptions } from './database/postgres-database.js';
 export { PostgresDayStore } from './stores/postgres-day-store.js';
-export { PostgresErasureStore } from './stores/postgres-erasure-store.js';
+export { PostgresErasureStore } from './stores/erasure/postgres-erasure-store.js';
 export { PostgresJournal } from './stores/postgres-journal.js';
 export { PostgresMappingStore } from './stores/postgres-mapping-store.js';
 export { PostgresProvisionalStore } from './stores/postgres-provisional-store.js';

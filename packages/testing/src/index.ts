@@ -1,53 +1,53 @@
-export { accessStoreContract } from './contracts/access-store.js';
+export { accessStoreContract } from './contracts/access/access-store.js';
 export { auditStoreContract } from './contracts/audit-store.js';
 export { clockContract, type ClockContractOptions, type ClockSubject } from './contracts/clock.js';
-export { correctionStoreContract } from './contracts/correction-store.js';
-export { dayStoreContract } from './contracts/day-store.js';
+export { correctionStoreContract } from './contracts/record/correction-store.js';
+export { dayStoreContract } from './contracts/record/day-store.js';
 export {
   erasureStoreContract,
   type ErasureFaults,
   type ErasureStoreContractOptions,
   type ErasureStores,
   type ErasureSubject,
-} from './contracts/erasure-store.js';
+} from './contracts/record/erasure-store.js';
 export {
   identityProviderContract,
   type IdentityProviderContractOptions,
   type IdentityProviderSubject,
   type ProviderPerson,
-} from './contracts/identity-provider.js';
+} from './contracts/access/identity-provider.js';
 export {
   idSourceContract,
   type IdSourceContractOptions,
   type IdSourceSubject,
-} from './contracts/id-source.js';
-export { journalContract } from './contracts/journal.js';
+} from './contracts/devices/id-source.js';
+export { journalContract } from './contracts/record/journal.js';
 export type {
   JournalContractOptions,
   JournalFaults,
   JournalStores,
   JournalSubject,
-} from './contracts/journal-subject.js';
+} from './contracts/record/journal-subject.js';
 export {
   lifecycleContract,
   type LifecycleContractOptions,
   type LifecycleSubject,
 } from './contracts/lifecycle.js';
-export { mappingStoreContract } from './contracts/mapping-store.js';
-export { provisionalStoreContract } from './contracts/provisional-store.js';
+export { mappingStoreContract } from './contracts/names/mapping-store.js';
+export { provisionalStoreContract } from './contracts/record/provisional-store.js';
 export { secretsContract, type SecretsContractOptions } from './contracts/secrets.js';
-export { receiptStoreContract } from './contracts/receipt-store.js';
+export { receiptStoreContract } from './contracts/devices/receipt-store.js';
 export {
   snapshotSourceContract,
   type SnapshotSourceContractOptions,
   type SnapshotSubject,
-} from './contracts/snapshot-source.js';
-export { stampedNamesContract } from './contracts/sync/stamped-names.js';
+} from './contracts/record/snapshot-source.js';
+export { stampedNamesContract } from './contracts/names/stamped-names.js';
 export type {
   StampedNamesContractOptions,
   StampedNamesStores,
   StampedNamesSubject,
-} from './contracts/sync/stamped-subject.js';
+} from './contracts/names/stamped-subject.js';
 export { stationStoreContract } from './contracts/sync/station-store.js';
 export type { StoreContractOptions, StoreSubject } from './contracts/store-subject.js';
 export { ManualClock } from './fakes/manual-clock.js';

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { VNode } from 'preact';
 import { usePage } from './page-context.js';
-import { lazy } from './parts/lazy.js';
+import { lazy } from './parts/placeholders/lazy.js';
 
 const SignInDialog = lazy(async () => (await import('./pages/sign-in/sign-in-dialog.js')).SignInDialog);
 

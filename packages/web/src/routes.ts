@@ -3,7 +3,7 @@ import { MusterPage } from './pages/muster/muster-page.js';
 import { NamesPage } from './pages/names/names-page.js';
 import { TodayPage } from './pages/today/today-page.js';
 import type { PageRoute } from './page-route.js';
-import { lazy } from './parts/lazy.js';
+import { lazy } from './parts/placeholders/lazy.js';
 
 /**
  * Every page. Those with a label are in the navigation, in this order.

@@ -1,5 +1,5 @@
-import type { AccessChanges, AccessRecord } from '../ports/access-store.js';
-import type { Credential, User } from '../values/access.js';
+import type { AccessChanges, AccessRecord } from '../ports/access/access-store.js';
+import type { Credential, User } from '../values/access/access.js';
 import type { Day } from '../values/day.js';
 import type { Timestamp } from '../values/timestamp.js';
 import type { Principal } from './principal.js';

@@ -1,5 +1,5 @@
 import { TallybookError } from '../errors.js';
-import type { AccessChanges } from '../ports/access-store.js';
+import type { AccessChanges } from '../ports/access/access-store.js';
 import type { Revision } from '../ports/revision.js';
 import { Emitter, type Subscribable, type Subscription } from '../subscribable.js';
 import type { AuditAction, AuditDetails } from '../values/audit.js';

@@ -1,12 +1,12 @@
 import type { AuditNotes } from '../audit/audit-notes.js';
-import type { AccessStore } from '../ports/access-store.js';
-import type { IdentityProvider } from '../ports/identity-provider.js';
-import type { PasskeyVerifier } from '../ports/passkey-verifier.js';
+import type { AccessStore } from '../ports/access/access-store.js';
+import type { IdentityProvider } from '../ports/access/identity-provider.js';
+import type { PasskeyVerifier } from '../ports/access/passkey-verifier.js';
 import type { Secrets } from '../ports/secrets.js';
 import type { Calendar } from '../time/calendar.js';
 import type { Timekeeper } from '../time/timekeeper.js';
-import type { Credential, UserIdentity } from '../values/access.js';
-import type { Role } from '../values/roles.js';
+import type { Credential, UserIdentity } from '../values/access/access.js';
+import type { Role } from '../values/access/roles.js';
 import type { Timestamp } from '../values/timestamp.js';
 import type { Principal } from './principal.js';
 import type { IdentityRules } from './provider/identity-rules.js';

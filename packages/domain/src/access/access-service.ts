@@ -1,11 +1,11 @@
 import { TallybookError } from '../errors.js';
 import { ManagedResource } from '../lifecycle.js';
-import type { AccessChanges } from '../ports/access-store.js';
-import type { SignInStart } from '../ports/identity-provider.js';
+import type { AccessChanges } from '../ports/access/access-store.js';
+import type { SignInStart } from '../ports/access/identity-provider.js';
 import type { Subscribable } from '../subscribable.js';
-import type { Credential, User } from '../values/access.js';
+import type { Credential, User } from '../values/access/access.js';
 import type { AuditAction } from '../values/audit.js';
-import { authorise, type Role } from '../values/roles.js';
+import { authorise, type Role } from '../values/access/roles.js';
 import { toTimestamp, type Timestamp } from '../values/timestamp.js';
 import { hasEnded } from './access-directory.js';
 import { AccessLedger } from './access-ledger.js';

@@ -1,4 +1,4 @@
-import type { Role } from '../values/roles.js';
+import type { Role } from '../values/access/roles.js';
 
 /** On whose behalf something is done. */
 export interface Principal {

@@ -1,4 +1,4 @@
-import type { Role } from '../values/roles.js';
+import type { Role } from '../values/access/roles.js';
 
 /** How a request came: `http` can be listened to, and every service on the same host is sent its cookies. */
 export type Transport = 'https' | 'http';

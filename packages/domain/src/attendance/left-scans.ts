@@ -1,4 +1,9 @@
-import { placeLeftScans, type Placement, type Present, type ProvisionalScan } from '../values/provisional.js';
+import {
+  placeLeftScans,
+  type Placement,
+  type Present,
+  type ProvisionalScan,
+} from '../values/record/provisional.js';
 import type { Timestamp } from '../values/timestamp.js';
 
 /** Finds scans of other servers that have been there for so long that nobody else will file them. */

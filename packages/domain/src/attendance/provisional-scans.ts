@@ -1,11 +1,16 @@
-import type { RecordOutcome } from '../values/attendance-day.js';
+import type { RecordOutcome } from '../values/record/attendance-day.js';
 import type { Calendar } from '../time/calendar.js';
 import type { Day } from '../values/day.js';
-import type { DayStore } from '../ports/day-store.js';
-import type { ErasureStore } from '../ports/erasure-store.js';
-import type { ProvisionalStore } from '../ports/provisional-store.js';
+import type { DayStore } from '../ports/record/day-store.js';
+import type { ErasureStore } from '../ports/record/erasure-store.js';
+import type { ProvisionalStore } from '../ports/record/provisional-store.js';
 import { LeftScans } from './left-scans.js';
-import { placeScans, type Filing, type Placement, type ProvisionalScan } from '../values/provisional.js';
+import {
+  placeScans,
+  type Filing,
+  type Placement,
+  type ProvisionalScan,
+} from '../values/record/provisional.js';
 import type { Subscription } from '../subscribable.js';
 import type { TallyId } from '../values/tally-id.js';
 import type { Timekeeper } from '../time/timekeeper.js';

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../errors.js';
 import { ManagedResource } from '../lifecycle.js';
-import type { IdSource, ReaderConnection, ReaderFault } from '../ports/id-source.js';
+import type { IdSource, ReaderConnection, ReaderFault } from '../ports/devices/id-source.js';
 import type { Subscription } from '../subscribable.js';
 import type { Timekeeper } from '../time/timekeeper.js';
 import type { Timestamp } from '../values/timestamp.js';

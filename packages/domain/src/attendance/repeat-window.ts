@@ -1,5 +1,5 @@
 import { TallybookError } from '../errors.js';
-import type { Reading } from '../values/reading.js';
+import type { Reading } from '../values/record/reading.js';
 
 /** Longest repeat window: one day in milliseconds. */
 export const REPEAT_WINDOW_MAX_MS = 86_400_000;

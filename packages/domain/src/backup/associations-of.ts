@@ -1,4 +1,4 @@
-import type { Association, MappingSnapshot } from '../ports/mapping-store.js';
+import type { Association, MappingSnapshot } from '../ports/names/mapping-store.js';
 import type { TallyId } from '../values/tally-id.js';
 
 /** Associations in a page: few calls, each of them short. */

@@ -1,19 +1,19 @@
-import type { Entry } from '../values/attendance-day.js';
+import type { Entry } from '../values/record/attendance-day.js';
 import { BACKUP_VERSION, formatBackupLine, type BackupCounts } from './backup.js';
 import { BackupReader, checkBackup } from './backup-reader.js';
 import { ErasedRecords, type TrustedTime } from './erased-records.js';
-import type { Change } from '../values/change.js';
-import type { NewCorrection } from '../values/correction.js';
+import type { Change } from '../values/record/change.js';
+import type { NewCorrection } from '../values/record/correction.js';
 import type { Day } from '../values/day.js';
 import { TallybookError } from '../errors.js';
-import type { CorrectionStore } from '../ports/correction-store.js';
-import type { DayStore } from '../ports/day-store.js';
-import type { ErasureStore } from '../ports/erasure-store.js';
-import type { MappingStore } from '../ports/mapping-store.js';
-import type { ProvisionalStore } from '../ports/provisional-store.js';
-import type { SnapshotSource } from '../ports/snapshot-source.js';
+import type { CorrectionStore } from '../ports/record/correction-store.js';
+import type { DayStore } from '../ports/record/day-store.js';
+import type { ErasureStore } from '../ports/record/erasure-store.js';
+import type { MappingStore } from '../ports/names/mapping-store.js';
+import type { ProvisionalStore } from '../ports/record/provisional-store.js';
+import type { SnapshotSource } from '../ports/record/snapshot-source.js';
 import { Emitter, type Subscribable } from '../subscribable.js';
-import type { ProvisionalScan } from '../values/provisional.js';
+import type { ProvisionalScan } from '../values/record/provisional.js';
 
 export interface BackupDependencies {
   /** Where a backup comes from. */

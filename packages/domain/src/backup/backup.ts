@@ -1,12 +1,12 @@
 import { plainCorrection, toCorrection } from './correction-line.js';
-import type { Entry } from '../values/attendance-day.js';
-import type { NewCorrection } from '../values/correction.js';
+import type { Entry } from '../values/record/attendance-day.js';
+import type { NewCorrection } from '../values/record/correction.js';
 import { type Day, toDay } from '../values/day.js';
 import { isTallybookError, kindOf, quote, TallybookError } from '../errors.js';
-import { type Name, parseKeptName } from '../values/name.js';
-import type { Estimate, Filing, ProvisionalScan } from '../values/provisional.js';
+import { type Name, parseKeptName } from '../values/names/name.js';
+import type { Estimate, Filing, ProvisionalScan } from '../values/record/provisional.js';
 import { parseTallyId, type TallyId } from '../values/tally-id.js';
-import type { Erasure } from '../values/erasure.js';
+import type { Erasure } from '../values/record/erasure.js';
 import { toTimestamp, type Timestamp } from '../values/timestamp.js';
 
 /**

@@ -5,7 +5,7 @@ import {
   parseReason,
   type CorrectionDecision,
   type NewCorrection,
-} from '../values/correction.js';
+} from '../values/record/correction.js';
 import { toDay } from '../values/day.js';
 import { parseTallyId } from '../values/tally-id.js';
 import { toTimestamp } from '../values/timestamp.js';

@@ -1,6 +1,6 @@
 import type { BackupRecord } from './backup.js';
-import type { ErasureStore } from '../ports/erasure-store.js';
-import { afterErasure, type Erasure } from '../values/erasure.js';
+import type { ErasureStore } from '../ports/record/erasure-store.js';
+import { afterErasure, type Erasure } from '../values/record/erasure.js';
 import { toTimestamp, type Timestamp } from '../values/timestamp.js';
 
 /** Without a clock that is right, what a store has of later than an erasure stays. */

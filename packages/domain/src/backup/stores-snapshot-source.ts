@@ -1,10 +1,10 @@
 import { associationsOf } from './associations-of.js';
 import { type Day, DAY_MAX } from '../values/day.js';
-import type { CorrectionStore } from '../ports/correction-store.js';
-import type { DayStore } from '../ports/day-store.js';
-import type { MappingSnapshot, MappingStore } from '../ports/mapping-store.js';
-import type { ProvisionalStore } from '../ports/provisional-store.js';
-import type { Snapshot, SnapshotSource } from '../ports/snapshot-source.js';
+import type { CorrectionStore } from '../ports/record/correction-store.js';
+import type { DayStore } from '../ports/record/day-store.js';
+import type { MappingSnapshot, MappingStore } from '../ports/names/mapping-store.js';
+import type { ProvisionalStore } from '../ports/record/provisional-store.js';
+import type { Snapshot, SnapshotSource } from '../ports/record/snapshot-source.js';
 
 /** Stores that share nothing. */
 export interface SeparateStores {

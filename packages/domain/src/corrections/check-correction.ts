@@ -1,5 +1,5 @@
 import { TallybookError, type ErrorCode } from '../errors.js';
-import { invalidCorrection, type Correction } from '../values/correction.js';
+import { invalidCorrection, type Correction } from '../values/record/correction.js';
 import type { Day } from '../values/day.js';
 import { isBlankTallyId } from '../values/tally-id.js';
 import type { Timestamp } from '../values/timestamp.js';

@@ -1,7 +1,7 @@
-import type { AttendanceDay, Entry } from '../values/attendance-day.js';
-import type { Correction } from '../values/correction.js';
+import type { AttendanceDay, Entry } from '../values/record/attendance-day.js';
+import type { Correction } from '../values/record/correction.js';
 import type { Day } from '../values/day.js';
-import { compareTallyIds } from '../values/mapping.js';
+import { compareTallyIds } from '../values/names/mapping.js';
 import type { TallyId } from '../values/tally-id.js';
 import type { Timestamp } from '../values/timestamp.js';
 

@@ -1,9 +1,9 @@
 import { ManagedResource, openAll, type OpenResources } from '../lifecycle.js';
-import type { CorrectionStore } from '../ports/correction-store.js';
-import type { DayStore, ScanSource } from '../ports/day-store.js';
+import type { CorrectionStore } from '../ports/record/correction-store.js';
+import type { DayStore, ScanSource } from '../ports/record/day-store.js';
 import type { Revision } from '../ports/revision.js';
-import type { AttendanceDay, Entry, RecordOutcome } from '../values/attendance-day.js';
-import type { Correction } from '../values/correction.js';
+import type { AttendanceDay, Entry, RecordOutcome } from '../values/record/attendance-day.js';
+import type { Correction } from '../values/record/correction.js';
 import type { Day } from '../values/day.js';
 import type { TallyId } from '../values/tally-id.js';
 import type { Timestamp } from '../values/timestamp.js';

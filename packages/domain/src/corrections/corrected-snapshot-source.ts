@@ -1,6 +1,6 @@
-import type { Snapshot, SnapshotSource } from '../ports/snapshot-source.js';
-import type { AttendanceDay } from '../values/attendance-day.js';
-import type { Correction } from '../values/correction.js';
+import type { Snapshot, SnapshotSource } from '../ports/record/snapshot-source.js';
+import type { AttendanceDay } from '../values/record/attendance-day.js';
+import type { Correction } from '../values/record/correction.js';
 import type { Day } from '../values/day.js';
 import { correctWith } from './corrected-day-store.js';
 

@@ -1,7 +1,7 @@
 import type { AttendanceService } from '../attendance/attendance-service.js';
 import type { ReaderMonitor, ReaderState } from '../attendance/reader-monitor.js';
 import { counted } from '../counted.js';
-import type { DayStore } from '../ports/day-store.js';
+import type { DayStore } from '../ports/record/day-store.js';
 import type { Calendar } from '../time/calendar.js';
 import type { ClockDoubt, Timekeeper } from '../time/timekeeper.js';
 import { worstOf, type Finding, type HealthCheck, type NamedFinding } from './health.js';

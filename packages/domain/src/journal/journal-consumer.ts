@@ -1,6 +1,6 @@
 import { ManagedResource } from '../lifecycle.js';
 import type { Clock } from '../ports/clock.js';
-import type { Cursor, Journal, JournalEntry, JournalPage } from '../ports/journal.js';
+import type { Cursor, Journal, JournalEntry, JournalPage } from '../ports/record/journal.js';
 import type { Subscription } from '../subscribable.js';
 
 /** Why a consumer has to begin with the record: see {@link JournalPage}. */

@@ -1,4 +1,4 @@
-import type { Change } from '../values/change.js';
+import type { Change } from '../values/record/change.js';
 
 /** Number of tags that were given a name, given another name, or had theirs removed. */
 export interface NameCounts {

@@ -1,5 +1,5 @@
 import { isTallybookError, TallybookError, type ErrorCode } from '../errors.js';
-import { parseName, type Name } from '../values/name.js';
+import { parseName, type Name } from '../values/names/name.js';
 import { parseTallyId, type TallyId } from '../values/tally-id.js';
 
 /** Most lines of a list of names. */

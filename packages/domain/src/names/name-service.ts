@@ -1,9 +1,9 @@
-import type { Association, MappingSnapshot, MappingStore, PutOutcome } from '../ports/mapping-store.js';
+import type { Association, MappingSnapshot, MappingStore, PutOutcome } from '../ports/names/mapping-store.js';
 import type { Revision } from '../ports/revision.js';
 import { Emitter, type Subscribable } from '../subscribable.js';
-import type { NameChange } from '../values/change.js';
-import type { Mapping } from '../values/mapping.js';
-import { parseName, type Name } from '../values/name.js';
+import type { NameChange } from '../values/record/change.js';
+import type { Mapping } from '../values/names/mapping.js';
+import { parseName, type Name } from '../values/names/name.js';
 import type { TallyId } from '../values/tally-id.js';
 import {
   isSameName,

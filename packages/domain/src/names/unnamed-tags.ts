@@ -1,11 +1,11 @@
 import { isTallybookError } from '../errors.js';
-import type { DayStore } from '../ports/day-store.js';
-import type { Journal } from '../ports/journal.js';
-import type { MappingStore } from '../ports/mapping-store.js';
+import type { DayStore } from '../ports/record/day-store.js';
+import type { Journal } from '../ports/record/journal.js';
+import type { MappingStore } from '../ports/names/mapping-store.js';
 import { sortInTurns, type Pause } from '../sort-in-turns.js';
 import type { Calendar } from '../time/calendar.js';
 import type { Timekeeper } from '../time/timekeeper.js';
-import type { ScanChange } from '../values/change.js';
+import type { ScanChange } from '../values/record/change.js';
 import type { Day } from '../values/day.js';
 import type { TallyId } from '../values/tally-id.js';
 import type { Timestamp } from '../values/timestamp.js';

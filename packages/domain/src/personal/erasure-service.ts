@@ -1,7 +1,7 @@
 import type { AttendanceService } from '../attendance/attendance-service.js';
 import type { AuditNotes } from '../audit/audit-notes.js';
 import { TallybookError } from '../errors.js';
-import type { ErasureStore, KeptErasure } from '../ports/erasure-store.js';
+import type { ErasureStore, KeptErasure } from '../ports/record/erasure-store.js';
 import { Emitter, type Subscribable } from '../subscribable.js';
 import type { Timekeeper } from '../time/timekeeper.js';
 import type { TallyId } from '../values/tally-id.js';

@@ -1,8 +1,8 @@
 import type { AuditStore } from '../ports/audit-store.js';
-import type { Correction } from '../values/correction.js';
+import type { Correction } from '../values/record/correction.js';
 import { formatDay } from '../values/day.js';
-import type { ErasureStore, Trace } from '../ports/erasure-store.js';
-import type { NameStamp } from '../values/name-stamp.js';
+import type { ErasureStore, Trace } from '../ports/record/erasure-store.js';
+import type { NameStamp } from '../values/names/name-stamp.js';
 import type { TallyId } from '../values/tally-id.js';
 import type { Timestamp } from '../values/timestamp.js';
 

@@ -1,4 +1,4 @@
-import type { Trace } from '../ports/erasure-store.js';
+import type { Trace } from '../ports/record/erasure-store.js';
 
 /** How much is kept of a tag. */
 export interface TraceCounts {

@@ -1,8 +1,8 @@
-import type { Entry } from '../values/attendance-day.js';
+import type { Entry } from '../values/record/attendance-day.js';
 import type { Day } from '../values/day.js';
 import type { TallyId } from '../values/tally-id.js';
-import { compareTallyIds } from '../values/mapping.js';
-import type { Association } from '../ports/mapping-store.js';
+import { compareTallyIds } from '../values/names/mapping.js';
+import type { Association } from '../ports/names/mapping-store.js';
 import type { RangeSnapshot } from './pseudonymous-snapshot.js';
 import { sortInTurns, type Pause } from '../sort-in-turns.js';
 import { peopleOf } from './people-of.js';

@@ -1,5 +1,5 @@
-import type { Name } from '../values/name.js';
-import type { Association } from '../ports/mapping-store.js';
+import type { Name } from '../values/names/name.js';
+import type { Association } from '../ports/names/mapping-store.js';
 import type { TallyId } from '../values/tally-id.js';
 import { sortInTurns, type Pause } from '../sort-in-turns.js';
 import type { Person } from './person.js';

@@ -1,5 +1,5 @@
 import type { Day } from '../values/day.js';
-import type { Name } from '../values/name.js';
+import type { Name } from '../values/names/name.js';
 import type { TallyId } from '../values/tally-id.js';
 import type { Timestamp } from '../values/timestamp.js';
 

@@ -1,4 +1,4 @@
-import type { Entry } from '../values/attendance-day.js';
+import type { Entry } from '../values/record/attendance-day.js';
 import type { Day } from '../values/day.js';
 import type { Timestamp } from '../values/timestamp.js';
 import type { Presence } from './person.js';

@@ -1,11 +1,11 @@
-import type { Entry } from '../values/attendance-day.js';
+import type { Entry } from '../values/record/attendance-day.js';
 import type { Day } from '../values/day.js';
-import type { Name } from '../values/name.js';
+import type { Name } from '../values/names/name.js';
 import type { TallyId } from '../values/tally-id.js';
-import type { DayStore } from '../ports/day-store.js';
-import type { MappingStore } from '../ports/mapping-store.js';
+import type { DayStore } from '../ports/record/day-store.js';
+import type { MappingStore } from '../ports/names/mapping-store.js';
 import type { Revision } from '../ports/revision.js';
-import type { SnapshotSource } from '../ports/snapshot-source.js';
+import type { SnapshotSource } from '../ports/record/snapshot-source.js';
 import { PseudonymousSnapshot, type RangeSnapshot, type CodeOf } from './pseudonymous-snapshot.js';
 import { TallybookError } from '../errors.js';
 import type { Pause } from '../sort-in-turns.js';

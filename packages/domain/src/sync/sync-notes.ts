@@ -1,8 +1,8 @@
 import type { AuditNotes } from '../audit/audit-notes.js';
 import { formatDay } from '../values/day.js';
-import type { Correction } from '../values/correction.js';
+import type { Correction } from '../values/record/correction.js';
 import type { Day } from '../values/day.js';
-import type { Erasure } from '../values/erasure.js';
+import type { Erasure } from '../values/record/erasure.js';
 
 /** What synchronisation changed here, as far as somebody answers for it: not the scans. */
 export interface SyncedChanges {

@@ -1,6 +1,6 @@
 import type { Calendar } from './calendar.js';
 import { DAY_MAX, type Day } from '../values/day.js';
-import type { DayStore } from '../ports/day-store.js';
+import type { DayStore } from '../ports/record/day-store.js';
 import type { Timekeeper } from './timekeeper.js';
 import type { Timestamp } from '../values/timestamp.js';
 

@@ -1,7 +1,7 @@
 import { TallybookError } from '../errors.js';
 import type { Clock } from '../ports/clock.js';
-import type { Reading } from '../values/reading.js';
-import type { Present } from '../values/provisional.js';
+import type { Reading } from '../values/record/reading.js';
+import type { Present } from '../values/record/provisional.js';
 import type { Timestamp } from '../values/timestamp.js';
 
 /**

@@ -1,6 +1,6 @@
 import { TallybookError } from '../../errors.js';
-import type { PasskeyPlace, PasskeyVerifier } from '../../ports/passkey-verifier.js';
-import type { SpentChallenge } from '../../values/passkey.js';
+import type { PasskeyPlace, PasskeyVerifier } from '../../ports/access/passkey-verifier.js';
+import type { SpentChallenge } from '../../values/access/passkey.js';
 import { tooSoon } from '../sign-in-throttle.js';
 import { ChallengeSeal } from './challenge-seal.js';
 import { PasskeyBook } from './passkey-book.js';

@@ -1,8 +1,8 @@
-import type { PasskeyPlace, PasskeyVerifier } from '../../ports/passkey-verifier.js';
+import type { PasskeyPlace, PasskeyVerifier } from '../../ports/access/passkey-verifier.js';
 import type { Secrets } from '../../ports/secrets.js';
-import type { User } from '../../values/access.js';
-import type { Passkey } from '../../values/passkey.js';
-import type { AccessChanges } from '../../ports/access-store.js';
+import type { User } from '../../values/access/access.js';
+import type { Passkey } from '../../values/access/passkey.js';
+import type { AccessChanges } from '../../ports/access/access-store.js';
 import type { AccessLedger } from '../access-ledger.js';
 import type { Origin, SignedIn } from '../access-parts.js';
 import type { PasswordDesk } from '../password-desk.js';

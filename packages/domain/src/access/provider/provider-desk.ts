@@ -1,8 +1,8 @@
 import { isTallybookError, TallybookError } from '../../errors.js';
-import type { AccessChanges } from '../../ports/access-store.js';
-import type { Identity, IdentityProvider, SignInStart } from '../../ports/identity-provider.js';
-import type { User } from '../../values/access.js';
-import type { Role } from '../../values/roles.js';
+import type { AccessChanges } from '../../ports/access/access-store.js';
+import type { Identity, IdentityProvider, SignInStart } from '../../ports/access/identity-provider.js';
+import type { User } from '../../values/access/access.js';
+import type { Role } from '../../values/access/roles.js';
 import type { AccessLedger } from '../access-ledger.js';
 import type { Origin, SignedIn } from '../access-parts.js';
 import { SignInThrottle, tooSoon } from '../sign-in-throttle.js';

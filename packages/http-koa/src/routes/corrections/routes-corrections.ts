@@ -17,7 +17,7 @@ import { Query } from '../../requests/query.js';
 import { isObject, readJsonObject } from '../../requests/read-json.js';
 import { selectRange } from '../ranges/select-range.js';
 import type { Route } from '../route.js';
-import { selectDay } from '../routes-days.js';
+import { selectDay } from '../select-day.js';
 import { correctionJson, parseCorrection } from './correction-json.js';
 
 export interface CorrectionRoutesDependencies {

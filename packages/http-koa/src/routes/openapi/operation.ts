@@ -1,5 +1,5 @@
 import { JSON_MAX_BYTES } from '../../requests/read-json.js';
-import { ref, type schemas, type Schema } from '../openapi-schemas.js';
+import { ref, type schemas, type Schema } from './openapi-schemas.js';
 
 export interface Parameter {
   readonly name: string;

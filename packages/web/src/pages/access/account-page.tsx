@@ -2,7 +2,7 @@ import type { VNode } from 'preact';
 import { usePage } from '../../page-context.js';
 import { useTask } from '../../parts/access/use-task.js';
 import { Card } from '../../parts/card.js';
-import { lazy } from '../../parts/lazy.js';
+import { lazy } from '../../parts/placeholders/lazy.js';
 import { useTopic } from '../../parts/words/use-topic.js';
 import { accessTexts } from '../../texts/topics/access.js';
 import { CredentialsTable } from './credentials-table.js';

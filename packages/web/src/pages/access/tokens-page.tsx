@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { VNode } from 'preact';
 import { Icon } from '../../parts/icon.js';
-import { lazy } from '../../parts/lazy.js';
+import { lazy } from '../../parts/placeholders/lazy.js';
 import { useTopic } from '../../parts/words/use-topic.js';
 import { accessTexts } from '../../texts/topics/access.js';
 import { CredentialsTable } from './credentials-table.js';

@@ -1,9 +1,9 @@
 import { useSignal } from '@preact/signals';
 import type { VNode } from 'preact';
 import { usePage } from '../../page-context.js';
-import { CannotRead } from '../../parts/cannot-read.js';
-import { Empty } from '../../parts/empty.js';
-import { Loading } from '../../parts/loading.js';
+import { CannotRead } from '../../parts/placeholders/cannot-read.js';
+import { Empty } from '../../parts/placeholders/empty.js';
+import { Loading } from '../../parts/placeholders/loading.js';
 import { useTopic } from '../../parts/words/use-topic.js';
 import { auditTexts } from '../../texts/topics/audit.js';
 import { AuditTable } from './audit-table.js';

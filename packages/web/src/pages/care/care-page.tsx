@@ -1,8 +1,8 @@
 import type { VNode } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { usePage } from '../../page-context.js';
-import { CannotRead } from '../../parts/cannot-read.js';
-import { Loading } from '../../parts/loading.js';
+import { CannotRead } from '../../parts/placeholders/cannot-read.js';
+import { Loading } from '../../parts/placeholders/loading.js';
 import { Card } from '../../parts/card.js';
 import { Icon } from '../../parts/icon.js';
 import { Answer } from '../../state/answer.js';

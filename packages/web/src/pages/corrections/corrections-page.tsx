@@ -1,13 +1,13 @@
 import { useSignal } from '@preact/signals';
 import type { VNode } from 'preact';
 import { usePage } from '../../page-context.js';
-import { CannotRead } from '../../parts/cannot-read.js';
+import { CannotRead } from '../../parts/placeholders/cannot-read.js';
 import { CorrectionDialog } from '../../parts/corrections/correction-dialog.js';
 import { useCorrections } from '../../parts/corrections/use-corrections.js';
-import { Empty } from '../../parts/empty.js';
+import { Empty } from '../../parts/placeholders/empty.js';
 import { RangeFields } from '../../parts/form/range-fields.js';
 import { Icon } from '../../parts/icon.js';
-import { Loading } from '../../parts/loading.js';
+import { Loading } from '../../parts/placeholders/loading.js';
 import { useTopic } from '../../parts/words/use-topic.js';
 import type { DayRange } from '../../state/days/days.js';
 import { correctionTexts } from '../../texts/topics/corrections.js';

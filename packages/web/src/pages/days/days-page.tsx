@@ -1,10 +1,10 @@
 import type { VNode } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { usePage } from '../../page-context.js';
-import { Loading } from '../../parts/loading.js';
+import { Loading } from '../../parts/placeholders/loading.js';
 import { Icon } from '../../parts/icon.js';
 import { RangeFields } from '../../parts/form/range-fields.js';
-import { useTable } from '../../parts/use-table.js';
+import { useTable } from '../../parts/table/use-table.js';
 import { paths } from '../../routing/paths.js';
 import { parseRange, wholeYear, yearOf, type DayRange } from '../../state/days/days.js';
 import { countsOf } from '../../state/days/table-of.js';

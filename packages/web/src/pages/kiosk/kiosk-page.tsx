@@ -10,7 +10,7 @@ import { paths } from '../../routing/paths.js';
 import { REFRESH_MS } from '../../state/session.js';
 import type { Tap } from '../../state/service/service.js';
 import type { Messages } from '../../texts/messages.js';
-import { lazy } from '../../parts/lazy.js';
+import { lazy } from '../../parts/placeholders/lazy.js';
 import { answerOf } from './answer-of.js';
 import { useNewBuild } from './use-new-build.js';
 

@@ -1,8 +1,8 @@
 import type { VNode } from 'preact';
 import { usePage } from '../../page-context.js';
-import { CannotRead } from '../../parts/cannot-read.js';
+import { CannotRead } from '../../parts/placeholders/cannot-read.js';
 import { Card } from '../../parts/card.js';
-import { Loading } from '../../parts/loading.js';
+import { Loading } from '../../parts/placeholders/loading.js';
 import { useAnswer } from '../../parts/use-answer.js';
 import { useTopic } from '../../parts/words/use-topic.js';
 import { personalTexts } from '../../texts/topics/personal.js';

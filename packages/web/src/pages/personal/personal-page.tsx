@@ -2,7 +2,7 @@ import type { VNode } from 'preact';
 import { usePage } from '../../page-context.js';
 import { PersonChoice } from '../../parts/corrections/person-choice.js';
 import { Card } from '../../parts/card.js';
-import { Loading } from '../../parts/loading.js';
+import { Loading } from '../../parts/placeholders/loading.js';
 import { groupedId } from '../../parts/words/grouped-id.js';
 import { useTopic } from '../../parts/words/use-topic.js';
 import { paths } from '../../routing/paths.js';

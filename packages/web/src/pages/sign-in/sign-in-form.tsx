@@ -3,7 +3,7 @@ import type { VNode } from 'preact';
 import { usePage } from '../../page-context.js';
 import { SecretField } from '../../parts/access/secret-field.js';
 import { useTask } from '../../parts/access/use-task.js';
-import { lazy } from '../../parts/lazy.js';
+import { lazy } from '../../parts/placeholders/lazy.js';
 import { useTopic } from '../../parts/words/use-topic.js';
 import type { SessionInfo } from '../../state/access/access.js';
 import { signInTexts } from '../../texts/topics/sign-in.js';

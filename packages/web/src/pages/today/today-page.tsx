@@ -1,8 +1,8 @@
 import { useSignal } from '@preact/signals';
 import type { VNode } from 'preact';
 import { usePage } from '../../page-context.js';
-import { Loading } from '../../parts/loading.js';
-import { Empty } from '../../parts/empty.js';
+import { Loading } from '../../parts/placeholders/loading.js';
+import { Empty } from '../../parts/placeholders/empty.js';
 import { Icon } from '../../parts/icon.js';
 import { paths } from '../../routing/paths.js';
 import { GuestDialog } from '../muster/guest-dialog.js';

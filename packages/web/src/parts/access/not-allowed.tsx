@@ -2,7 +2,7 @@ import type { VNode } from 'preact';
 import { usePage } from '../../page-context.js';
 import { paths } from '../../routing/paths.js';
 import { rolesFor } from '../../state/access/roles-for.js';
-import { Empty } from '../empty.js';
+import { Empty } from '../placeholders/empty.js';
 import { useTask } from './use-task.js';
 
 /** For a page that this user may not see: who may, who one is, and how to be somebody else. */

@@ -1,0 +1,46 @@
+import type { Lifecycle } from '../../lifecycle.js';
+import type { Credential, User } from '../../values/access/access.js';
+import type { Revision } from '../revision.js';
+
+/** Who may sign in, and what sessions and tokens there are. */
+export interface AccessRecord {
+  /** Ascending by name. */
+  readonly users: readonly User[];
+  /** Ascending by id. */
+  readonly credentials: readonly Credential[];
+}
+
+/** What is to become of it. What has the name or the id of another one takes its place. */
+export interface AccessChanges {
+  readonly putUsers?: readonly User[];
+  /** Names. One that is not there is left out. */
+  readonly removeUsers?: readonly string[];
+  readonly putCredentials?: readonly Credential[];
+  /** Ids. One that is not there is left out. */
+  readonly removeCredentials?: readonly string[];
+}
+
+/**
+ * Keeps users, sessions and tokens: some thousands at most, which are read as a whole.
+ *
+ * For implementors: a write resolves only when it would survive a power cut; one that rejects has happened as a whole or
+ * not at all. Other processes may write to the same storage unless your own documentation excludes it. Arguments are
+ * values of the domain and need no further check. Results belong to the caller. A damaged row is no reason to let somebody
+ * in: reading rejects with `STORE_CORRUPT`.
+ *
+ * In addition to the codes of {@link Lifecycle}, operations reject with `STORE_READ_FAILED`, `STORE_WRITE_FAILED` and
+ * `STORE_CORRUPT`; `open()` also with `STORE_LOCKED`, `STORE_UNAVAILABLE` and `STORE_FORMAT_UNSUPPORTED`.
+ */
+export interface AccessStore extends Lifecycle {
+  /** All of it, of one moment. */
+  read(): Promise<AccessRecord>;
+  /**
+   * Changes all of it that is named, or nothing. What is to be removed and put at the same time is there after it.
+   *
+   * @param expected If it is given, and is not the revision any more, nothing is changed: somebody else has come first.
+   * @returns The revision after the change; `undefined` if nothing was changed for that reason.
+   */
+  change(changes: AccessChanges, expected?: Revision): Promise<Revision | undefined>;
+  /** Changes whenever what `read` returns changes. */
+  revision(): Promise<Revision>;
+}

@@ -1,0 +1,50 @@
+import type { Lifecycle } from '../../lifecycle.js';
+import type { Correction, CorrectionDecision, NewCorrection } from '../../values/record/correction.js';
+import type { Day } from '../../values/day.js';
+import type { Revision } from '../revision.js';
+
+/** What is decided of a correction, and by whom. */
+export interface Verdict extends CorrectionDecision {
+  readonly state: 'approved' | 'rejected';
+}
+
+/**
+ * Stores corrections: facts beside the record of the days, added and decided, never changed otherwise.
+ *
+ * For implementors: other processes may write to the same storage unless your own documentation excludes it, so decide
+ * and write in one transaction, and tell a `Journal` of the same data in it: one `correction` change for each correction
+ * that is added or decided, one `day` change when those of a day are removed; with them go the `correction` changes of that
+ * day, wherever they are. A write resolves only when it would survive a power cut. A write that rejects has happened as a
+ * whole or not at all. It need not share its storage with the `DayStore`. Reading a day costs no more than its own
+ * corrections. Arguments are values of the domain and need no further check. Results belong to the caller, and later
+ * writes do not change them.
+ *
+ * In addition to the codes of {@link Lifecycle}, operations reject with `STORE_READ_FAILED`, `STORE_WRITE_FAILED` and
+ * `STORE_CORRUPT`; `open()` also with `STORE_LOCKED`, `STORE_UNAVAILABLE` and `STORE_FORMAT_UNSUPPORTED`.
+ */
+export interface CorrectionStore extends Lifecycle {
+  /**
+   * Adds corrections, all or none, and numbers them: each number is larger than every one given before, also of removed
+   * corrections, and they ascend in the order given. Of one that is the same as one that is there (see
+   * {@link Correction}), nothing is added; if that one is pending and this one is decided, it is decided the same way.
+   *
+   * @returns What the store has now, in the order given.
+   */
+  correct(corrections: readonly NewCorrection[]): Promise<readonly Correction[]>;
+  /**
+   * Decides a correction that is pending. Of one that is decided already nothing changes.
+   *
+   * @returns What the store has now; `undefined` if there is no such number.
+   */
+  decide(number: number, verdict: Verdict): Promise<Correction | undefined>;
+  /** The correction with a number; `undefined` if there is none. */
+  find(number: number): Promise<Correction | undefined>;
+  /** The corrections of the days from `from` to `to`, both included, ascending by day, then by number. */
+  list(from: Day, to: Day): Promise<readonly Correction[]>;
+  /** Removes the corrections of a day. Resolves with whether there were any. */
+  remove(day: Day): Promise<boolean>;
+  /** Changes whenever the result of `list(day, day)` changes. */
+  dayRevision(day: Day): Promise<Revision>;
+  /** Changes whenever the result of `list` changes, for any bounds. */
+  revision(): Promise<Revision>;
+}

@@ -1,0 +1,93 @@
+import type { Lifecycle } from '../../lifecycle.js';
+import type { Entry } from '../../values/record/attendance-day.js';
+import type { Correction } from '../../values/record/correction.js';
+import type { Day } from '../../values/day.js';
+import type { Erasure, ErasureState } from '../../values/record/erasure.js';
+import type { Name } from '../../values/names/name.js';
+import type { NameStamp } from '../../values/names/name-stamp.js';
+import type { ProvisionalScan } from '../../values/record/provisional.js';
+import type { TallyId } from '../../values/tally-id.js';
+import type { Timestamp } from '../../values/timestamp.js';
+import type { JournalEntry } from './journal.js';
+
+/** Something that is kept of a tag. */
+export type Trace =
+  | { readonly kind: 'name'; readonly name: Name }
+  /** When the name was given, or taken away; `undefined` if nobody knew the time. There is none where names have no stamps. */
+  | { readonly kind: 'stamp'; readonly stamp: NameStamp | undefined }
+  | {
+      readonly kind: 'entry';
+      readonly day: Day;
+      readonly entry: Entry;
+      /** The scans that are known one by one, ascending: the first, the last, and those between. */
+      readonly scans: readonly Timestamp[];
+    }
+  | { readonly kind: 'provisional'; readonly scan: ProvisionalScan }
+  | { readonly kind: 'correction'; readonly correction: Correction }
+  | { readonly kind: 'change'; readonly entry: JournalEntry };
+
+/** An erasure and how far it has come. */
+export type KeptErasure = Erasure & { readonly state: ErasureState };
+
+/** The tags that are erased together, and for how long nothing of them is taken. */
+export interface ErasureRequest {
+  readonly ids: readonly TallyId[];
+  /** Now: a scan that is later, of whoever has the tag then, counts. */
+  readonly until: Timestamp;
+  readonly expiresAt: Timestamp;
+}
+
+/**
+ * Finds and erases everything that the stores of one place keep of a tag, and remembers that it must not come back.
+ *
+ * It looks into what names, days, provisional scans, corrections and the journal are made of, as a `SnapshotSource` does, so it belongs to
+ * them: whoever replaces one of these stores replaces this one too.
+ *
+ * For implementors: other processes may write to the same storage unless your own documentation excludes it. A write resolves
+ * only when it would survive a power cut. What an opening finds begun, it finishes, before anything else is read or written:
+ * up to `until`, for what is later is of whoever has the tag then. `scrub` and a repeated `add` finish it too.
+ * Writes go on meanwhile; none of them waits for the whole record to be looked through. Arguments are values of the domain.
+ *
+ * In addition to the codes of {@link Lifecycle}, operations reject with `STORE_READ_FAILED`, `STORE_WRITE_FAILED` and
+ * `STORE_CORRUPT`; `open()` also with `STORE_LOCKED`, `STORE_UNAVAILABLE` and `STORE_FORMAT_UNSUPPORTED`.
+ */
+export interface ErasureStore extends Lifecycle {
+  /**
+   * Up to when what comes of a tag is refused; `undefined` if it was not erased. It answers at once, from memory: every tap
+   * asks. From the call of {@link erase} or {@link add} on it knows of the erasure. So whoever asks and writes at once, without
+   * waiting in between, brings nobody back: what was called for before the erasure is erased with the rest, also if it is written later.
+   */
+  refusedUntil(id: TallyId): Timestamp | undefined;
+  /** All erasures, ascending by digest. */
+  list(): Promise<readonly KeptErasure[]>;
+  /**
+   * Erases tags: their names with their stamps, entries, scans, provisional scans, corrections, and the changes of the journal that tell of them. A day
+   * without entries has no record any more. When all of it is gone, the journal is told `erased`,
+   * once for each tag.
+   *
+   * First of all it is durable that the tags are erased. So after a power cut the next opening goes on. A tag of which nothing
+   * is kept can be erased, and one that was erased before.
+   *
+   * @returns The digests, in the order of the tags.
+   */
+  erase(request: ErasureRequest): Promise<readonly string[]>;
+  /**
+   * Takes over erasures of a backup, and erases what is kept of their tags, but for scans, corrections of scans, and names by
+   * their stamps, that are later than `until` and not later than now: these stay with the changes of the journal that tell of
+   * them. An erasure that is there already stays if it ends later. If it rejects, call it again: then it goes on.
+   *
+   * @param now The present time; what is later than it is erased too.
+   */
+  add(erasures: readonly Erasure[], now: Timestamp): Promise<void>;
+  /** Removes erasures whose time is over. Resolves with how many there were. */
+  expire(now: Timestamp): Promise<number>;
+  /**
+   * Removes what a storage still holds of erased rows, such as bytes in files that are not in use any more. Resolves with
+   * whether nothing is left; if not, somebody reads the old state at this moment, and it is to be called again.
+   */
+  scrub(): Promise<boolean>;
+  /** Everything that is kept of a tag: its name, the stamp of the name, days ascending, provisional scans, corrections by day, the journal. */
+  trace(id: TallyId): AsyncIterable<Trace>;
+  /** Names of files that were kept of earlier states of the storage, and may hold what was erased. */
+  formerFiles(): Promise<readonly string[]>;
+}

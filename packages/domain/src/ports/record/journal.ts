@@ -1,0 +1,87 @@
+import type { Lifecycle } from '../../lifecycle.js';
+import type { Subscribable } from '../../subscribable.js';
+import type { Change } from '../../values/record/change.js';
+
+/**
+ * Place of a change in a journal: a whole number, 1 or more. 0 is the place before the first change.
+ */
+export type Cursor = number;
+
+export interface JournalEntry {
+  readonly cursor: Cursor;
+  readonly change: Change;
+}
+
+/**
+ * What follows a cursor; or that nobody can tell: `too-old` if the changes right behind it were removed or are damaged, `ahead` if the
+ * journal has not come so far, for example because an older copy of the store is in use again. Then read the record,
+ * and go on from {@link Journal.latest} as it was before.
+ */
+export type JournalPage =
+  | { readonly isKnown: true; readonly entries: readonly JournalEntry[] }
+  | { readonly isKnown: false; readonly reason: 'too-old' | 'ahead' };
+
+/** How many changes a journal keeps, and for how long. */
+export interface JournalLimits {
+  /** Changes, 1000..10000000, default 100000. */
+  readonly limit?: number;
+  /** Days, 1..3650, default 90. */
+  readonly days?: number;
+}
+
+/**
+ * The durable list of all changes of the record, in the order in which they became visible. Those who follow the record
+ * read it, and each knows how far it got.
+ *
+ * For implementors:
+ *
+ * - A change is written in one transaction with what it tells of, by the stores of the record. Each change of their data
+ *   has exactly one entry, and what changed nothing has none. The entries of one transaction are in the order of its
+ *   changes.
+ * - Cursors ascend. They may have gaps, but no gap is filled later: who has seen a cursor has seen all smaller ones, also
+ *   if several processes write. No cursor is given twice, also after entries were removed.
+ * - A change can be read when it would survive a power cut, and not before.
+ * - Only the oldest entries are removed, when there are more than the limits allow. The latest one stays. With the record
+ *   of a day go the entries of its scans, wherever they are, with its corrections theirs, and with a person who is erased those
+ *   that tell of the tag. The erasure is one change, for each tag, when all of it has happened.
+ *
+ * In addition to the codes of {@link Lifecycle}, operations reject with `STORE_READ_FAILED`, `STORE_WRITE_FAILED` and
+ * `STORE_CORRUPT`; `open()` also with `STORE_LOCKED`, `STORE_UNAVAILABLE` and `STORE_FORMAT_UNSUPPORTED`.
+ */
+export interface Journal extends Lifecycle {
+  /**
+   * Emits when there is more to read. It is a hint: it may be late, be missing, or come for nothing, so look from time to
+   * time without it.
+   */
+  readonly appended: Subscribable<void>;
+  /**
+   * Tells this journal from every other: 1 to 64 characters of `A-Z`, `a-z`, `0-9` and `_`. It stays the same while the
+   * journal does; a repair may make another one of it.
+   */
+  origin(): Promise<string>;
+  /** The cursor of the latest change; 0 if there was none. */
+  latest(): Promise<Cursor>;
+  /**
+   * The changes after a cursor, ascending; none if it is the latest one.
+   *
+   * @param limit At most so many, at least 1. There may be fewer; only at the end there are none.
+   */
+  read(after: Cursor, limit: number): Promise<JournalPage>;
+  /**
+   * How far a consumer got, as it said last; `undefined` if it never did. After a power cut it may be less, and 0 if what
+   * it said is damaged.
+   */
+  position(consumer: string): Promise<Cursor | undefined>;
+  /**
+   * Notes how far a consumer got: it is done with this change and all before. That is durable with the next change of the
+   * record at the latest, or when the journal closes; it costs no write of its own each time.
+   *
+   * @param consumer 1 to 200 characters.
+   */
+  advance(consumer: string, cursor: Cursor): Promise<void>;
+}
+
+export const JOURNAL_DEFAULT_LIMIT = 100_000;
+export const JOURNAL_LIMIT_RANGE = { lowest: 1_000, highest: 10_000_000 } as const;
+export const JOURNAL_DEFAULT_DAYS = 90;
+export const JOURNAL_DAYS_RANGE = { lowest: 1, highest: 3_650 } as const;

@@ -1,0 +1,43 @@
+import type { Lifecycle } from '../../lifecycle.js';
+import type { Filing, ProvisionalScan } from '../../values/record/provisional.js';
+
+/**
+ * Stores provisional scans: those taken while the clock was not trusted.
+ *
+ * For implementors: a write resolves only when it would survive a power cut, and a write that rejects has happened as
+ * a whole or not at all. Other processes may write to the same storage unless your own documentation excludes it, so
+ * decide and write in one transaction. The cost of `add`, `place`, `settle` and `remove` does not grow with the number of
+ * scans. It need not share its storage with the `DayStore`: a scan is filed in steps that can be repeated after a
+ * power cut. Arguments are values of the domain and need no further check. Results belong to the caller, and later
+ * writes do not change them.
+ *
+ * In addition to the codes of {@link Lifecycle}, operations reject with `STORE_READ_FAILED`, `STORE_WRITE_FAILED` and
+ * `STORE_CORRUPT`; `open()` also with `STORE_LOCKED`, `STORE_UNAVAILABLE` and `STORE_FORMAT_UNSUPPORTED`.
+ */
+export interface ProvisionalStore extends Lifecycle {
+  /**
+   * Adds a scan after all others, also after those of earlier calls that have not resolved yet. Resolves with its
+   * sequence: 1 or more, and larger than every sequence given before, also of removed scans. Sequences may have gaps.
+   * If the store has a scan with the same id, `bootId` and, exactly, `monotonicMs`, nothing changes and its sequence
+   * is the result. Removed scans do not count.
+   */
+  add(scan: Omit<ProvisionalScan, 'sequence'>): Promise<number>;
+  /**
+   * All scans, settled or not, ascending by sequence. A damaged one is left out, so that it does not hold up the
+   * others. (A snapshot for a backup must reject with `STORE_CORRUPT` instead.)
+   */
+  list(): Promise<readonly ProvisionalScan[]>;
+  /**
+   * Sets the day and time of a scan that has none yet: of several servers that file it the first one decides.
+   *
+   * @returns The filing that the scan has then; `undefined` if there is no such scan, or not any more.
+   */
+  place(sequence: number, filing: Filing): Promise<Filing | undefined>;
+  /**
+   * Sets the day and time of a scan, in place of its earlier filing as a whole. With an unknown sequence nothing
+   * happens.
+   */
+  settle(sequence: number, filing: Filing): Promise<void>;
+  /** Removes a scan. With an unknown sequence nothing happens. */
+  remove(sequence: number): Promise<void>;
+}

@@ -1,0 +1,44 @@
+import type { AttendanceDay } from '../../values/record/attendance-day.js';
+import type { Correction } from '../../values/record/correction.js';
+import type { Day } from '../../values/day.js';
+import type { Name } from '../../values/names/name.js';
+import type { ProvisionalScan } from '../../values/record/provisional.js';
+import type { TallyId } from '../../values/tally-id.js';
+import type { Timestamp } from '../../values/timestamp.js';
+
+/**
+ * All stored data of one moment. Later writes do not change it.
+ *
+ * It can be read in any order and any number of times until it is disposed of. Disposing ends reads that are under
+ * way, and never fails. Reading rejects with `STORE_READ_FAILED`, also if the snapshot was lost because its store was
+ * closed or opened again; with `STORE_CORRUPT`; and with `NOT_OPEN`.
+ */
+export interface Snapshot extends AsyncDisposable {
+  /** All names, ascending by id. */
+  names(): AsyncIterable<readonly [id: TallyId, name: Name]>;
+  /**
+   * The records of the days from one to another, both included, ascending; none if `from` is later. Other days are not
+   * read. Without bounds: of all days.
+   */
+  days(from?: Day, to?: Day): AsyncIterable<AttendanceDay>;
+  /**
+   * The corrections of the days from one to another, both included, ascending by day and number; without bounds those of
+   * all days. None if the source knows no store of them.
+   */
+  corrections(from?: Day, to?: Day): AsyncIterable<Correction>;
+  /** What `DayStore.scans` gave at that moment. */
+  scans(day: Day, id: TallyId): Promise<readonly Timestamp[]>;
+  /** All provisional scans, ascending by sequence. */
+  provisional(): AsyncIterable<ProvisionalScan>;
+}
+
+/**
+ * Takes snapshots of open stores.
+ *
+ * For implementors: several snapshots can be open at a time, and recording goes on at its usual speed meanwhile. The
+ * memory of a snapshot grows with the largest day, not with the number of days. The caller disposes of it.
+ */
+export interface SnapshotSource {
+  /** Rejects with the codes of reading the stores. */
+  take(): Promise<Snapshot>;
+}

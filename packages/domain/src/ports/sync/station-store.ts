@@ -1,0 +1,67 @@
+import type { Lifecycle } from '../../lifecycle.js';
+import type { RefusedItem, StationStatus } from '../../values/sync/sync.js';
+import type { Timestamp } from '../../values/timestamp.js';
+import type { Cursor } from '../record/journal.js';
+
+/** What is noted of a station beside how far it got. */
+export interface StationNotes {
+  /** When it was heard. */
+  readonly heardAt: Timestamp;
+  readonly status: StationStatus;
+  /** What of the batch was refused; none or more. */
+  readonly refused: readonly RefusedItem[];
+}
+
+/** Something of a station that was refused, and when. */
+export interface RefusedNote extends RefusedItem {
+  readonly run: string;
+  readonly at: Timestamp;
+}
+
+/** What a centre knows of a station. */
+export interface StationRecord {
+  readonly name: string;
+  /** The run that was acknowledged last, and how far. */
+  readonly run: string;
+  readonly acknowledged: Cursor;
+  /** When it was heard last, and how it was. */
+  readonly heardAt: Timestamp;
+  readonly status: StationStatus;
+  /** The {@link STATION_REFUSED_MAX} that were refused last, in the order of coming. */
+  readonly refused: readonly RefusedNote[];
+}
+
+/** How many runs of a station are kept: those that were acknowledged last. */
+export const STATION_RUNS_MAX = 8;
+/** How many refused items of a station are kept. */
+export const STATION_REFUSED_MAX = 100;
+
+/**
+ * Keeps what a centre knows of the stations that send to it: how far each got, and how it is.
+ *
+ * For implementors: other processes may write to the same storage unless your own documentation excludes it, so decide and
+ * write in one transaction. A write resolves only when it would survive a power cut, and one that rejects has happened as a
+ * whole or not at all. The cost of `progress` and `acknowledge` does not grow with the number of stations. A damaged record
+ * counts as none: the station sends its whole record again, which is better than never more. No change of a `Journal`.
+ *
+ * In addition to the codes of {@link Lifecycle}, operations reject with `STORE_READ_FAILED`, `STORE_WRITE_FAILED` and
+ * `STORE_CORRUPT`; `open()` also with `STORE_LOCKED`, `STORE_UNAVAILABLE` and `STORE_FORMAT_UNSUPPORTED`.
+ */
+export interface StationStore extends Lifecycle {
+  /** How far a run of a station was acknowledged; 0 if nothing is known of it. */
+  progress(station: string, run: string): Promise<Cursor>;
+  /**
+   * Notes that a run of a station is taken up to a cursor, and how the station is. A smaller cursor than before leaves that of
+   * the run, and the notes are taken all the same. What was refused is noted once for each run and cursor: again, it takes the
+   * place of what was noted of that cursor, as the latest. `heardAt` is that of the last call, also if it is earlier.
+   *
+   * @param station 1 to 200 characters.
+   * @param run 1 to 64 characters.
+   * @param through 0 to 2^53 - 1.
+   */
+  acknowledge(station: string, run: string, through: Cursor, notes: StationNotes): Promise<void>;
+  /** All stations, ascending by name as UTF-16 code units compare. */
+  list(): Promise<readonly StationRecord[]>;
+  /** Forgets a station, and how far it got. Resolves with whether it was known. */
+  remove(station: string): Promise<boolean>;
+}

@@ -1,0 +1,40 @@
+import type {
+  SyncAnswer,
+  SyncBatch,
+  SyncChanges,
+  SyncPosition,
+  SyncSnapshotPart,
+} from '../../values/sync/sync.js';
+
+/**
+ * How a station reaches its centre.
+ *
+ * For implementors: each call is one attempt, and ends: after a time-out of your own at the latest, with
+ * `UPSTREAM_UNAVAILABLE`. A call that rejects may have been taken by the centre all the same. Answers come from outside: read
+ * them with `parseSyncAnswer`, `parseSyncChanges` and `parseSnapshotPart`.
+ *
+ * All reject with `UPSTREAM_UNAVAILABLE` if the centre cannot be reached, gives up or does not answer as a centre does;
+ * `NOT_SIGNED_IN` or `NOT_ALLOWED` if it does not take the token; and with the codes that it answers with, as far as they are
+ * known here.
+ */
+export interface SyncTransport {
+  /**
+   * Sends a batch. Resolves when all of it is durable at the centre.
+   *
+   * Rejects with `SYNC_GAP`, and how far the centre got in `details.expected`, if the batch does not follow what it has; with
+   * `INVALID_SYNC` if it is no batch.
+   */
+  push(batch: SyncBatch): Promise<SyncAnswer>;
+  /**
+   * What followed a place, at most {@link SYNC_MAX_ITEMS}; or only the present place, at once, if none is given.
+   *
+   * Rejects with `SYNC_TOO_OLD` if the centre cannot tell any more, or does not know that place: then take a snapshot.
+   *
+   * @param waitMs If nothing did, it waits so long for something, 0 to {@link SYNC_MAX_WAIT_MS}.
+   */
+  changes(after: SyncPosition | undefined, waitMs: number): Promise<SyncChanges>;
+  /** All that the centre has to send. Rejects while it is read, also when it was cut short. */
+  snapshot(): AsyncIterable<SyncSnapshotPart>;
+  /** Ends what is under way: it rejects with `UPSTREAM_UNAVAILABLE`, soon. Later calls are not concerned. */
+  abort(): void;
+}

@@ -1,0 +1,176 @@
+import type { AuditNotes } from '../../audit/audit-notes.js';
+import { TallybookError } from '../../errors.js';
+import { ManagedResource } from '../../lifecycle.js';
+import type { Clock } from '../../ports/clock.js';
+import type { Cursor, Journal, JournalEntry } from '../../ports/record/journal.js';
+import type { StationRecord, StationStore } from '../../ports/sync/station-store.js';
+import type { Day } from '../../values/day.js';
+import {
+  SYNC_MAX_ITEMS,
+  SYNC_MAX_WAIT_MS,
+  type SyncAnswer,
+  type SyncChanges,
+  type SyncPosition,
+  type SyncSnapshotPart,
+} from '../../values/sync/sync.js';
+import { ChangeWatch, type SyncSignal } from './change-watch.js';
+import { allDownItems, downItemsOf } from '../items/down-items.js';
+import { mergeBatch, type MergeDependencies } from './merge-batch.js';
+import { parseSyncBatch } from '../items/parse-sync.js';
+import { SyncNotes } from '../sync-notes.js';
+
+export interface CentreSyncDependencies extends MergeDependencies {
+  /** Of the same data as the stores. */
+  readonly journal: Journal;
+  readonly stations: StationStore;
+  readonly clock: Clock;
+  /** The first day that is kept here; `undefined` if all are, or nobody can tell. */
+  readonly keepFrom?: () => Day | undefined;
+  /** Takes down which station changed names and corrections, and erased whom. */
+  readonly audit?: AuditNotes;
+}
+
+/**
+ * What a centre does for the stations that send to it: merges what they send, and hands out names, corrections, erasures and
+ * removed days.
+ *
+ * Several servers of one record are one centre: each request may come to another of them. Nothing is kept in memory between
+ * requests. Open it after its stores.
+ */
+export class CentreSync extends ManagedResource {
+  readonly #parts: CentreSyncDependencies;
+  readonly #watch: ChangeWatch;
+
+  constructor(parts: CentreSyncDependencies) {
+    super();
+    this.#parts = parts;
+    this.#watch = new ChangeWatch(parts.journal, parts.clock);
+  }
+
+  /**
+   * Takes a batch of a station, all that can be taken of it, and resolves when that is durable.
+   *
+   * @param station Who sends it: the name of the principal, 1 to 200 characters.
+   * @param value As `JSON.parse` gives it.
+   * @throws {TallybookError} Rejects with `INVALID_SYNC` if it is no batch; with `SYNC_GAP`, and what is expected in
+   * `details.expected`, if something is missing before it; and as the stores do. Then the station sends it again.
+   */
+  push(station: string, value: unknown): Promise<SyncAnswer> {
+    return this.run(async () => {
+      const { journal, stations, timekeeper, keepFrom, audit } = this.#parts;
+      const batch = parseSyncBatch(value);
+      const { run, after, through, isRestart = false, items, status } = batch;
+      const acknowledged = await stations.progress(station, run);
+      if (after > acknowledged && !isRestart) throw gap(run, after, acknowledged);
+      const node = await journal.origin();
+      const notes = new SyncNotes(audit, `token ${station}`);
+      const terms = { acknowledged, keepFrom: keepFrom?.(), node, notes };
+      const merged = await mergeBatch(items, this.#parts, terms);
+      const refused = [...batch.refused, ...merged.refused].sort((a, b) => a.cursor - b.cursor);
+      const now = timekeeper.now();
+      await stations.acknowledge(station, run, through, { heardAt: now, status, refused });
+      return {
+        run,
+        acknowledged: Math.max(acknowledged, through),
+        refused: refused.slice(0, SYNC_MAX_ITEMS),
+        superseded: merged.superseded,
+        erasures: merged.erasures.slice(0, SYNC_MAX_ITEMS),
+        ...this.#terms(),
+      };
+    });
+  }
+
+  /**
+   * What a station has to know of the changes behind a place. If there are none, it waits for some. Without a place it says the
+   * present one, at once.
+   *
+   * @param waitMs 0 to {@link SYNC_MAX_WAIT_MS}; more is taken for that.
+   * @param options `signal`: once it is aborted, nothing is waited for any more.
+   * @throws {TallybookError} Rejects with `SYNC_TOO_OLD` if nobody can tell what came behind that place; and as the stores do.
+   */
+  async changes(
+    after: SyncPosition | undefined,
+    waitMs: number,
+    { signal }: { readonly signal?: SyncSignal } = {},
+  ): Promise<SyncChanges> {
+    const { journal, clock } = this.#parts;
+    const origin = await journal.origin();
+    if (after === undefined) {
+      return { origin, cursor: await journal.latest(), items: [], ...this.#terms() };
+    }
+    if (after.origin !== origin) throw tooOld('the centre has another journal');
+    const until = clock.monotonicMs() + Math.min(waitMs, SYNC_MAX_WAIT_MS);
+    let cursor = after.cursor;
+    for (;;) {
+      const latest = await journal.latest();
+      const entries = await this.#read(cursor);
+      // What is behind it may have been removed, with a day or a person: then there is nothing up to the latest one.
+      cursor = entries.at(-1)?.cursor ?? Math.max(cursor, latest);
+      const items = await downItemsOf(entries, this.#parts);
+      const leftMs = until - clock.monotonicMs();
+      const isOver = this.status !== 'open' || leftMs <= 0 || signal?.aborted === true;
+      if (items.length > 0 || isOver) return { origin, cursor, items, ...this.#terms() };
+      if (entries.length === 0) await this.#watch.wait(cursor, leftMs, signal);
+    }
+  }
+
+  /** All that a station has to know, with the place whose changes follow. Rejects as the stores do. */
+  async *snapshot(): AsyncGenerator<SyncSnapshotPart, void, undefined> {
+    const { journal } = this.#parts;
+    const origin = await journal.origin();
+    // Before the rest is read: what changes meanwhile is told again.
+    yield { kind: 'head', origin, cursor: await journal.latest(), ...this.#terms() };
+    let items = 0;
+    for await (const item of allDownItems(this.#parts)) {
+      items++;
+      yield item;
+    }
+    yield { kind: 'end', items };
+  }
+
+  /** What is known of the stations, ascending by name. */
+  stations(): Promise<readonly StationRecord[]> {
+    return this.#parts.stations.list();
+  }
+
+  /** Forgets a station: if it comes again, it sends its whole record. Resolves with whether it was known. */
+  removeStation(name: string): Promise<boolean> {
+    return this.#parts.stations.remove(name);
+  }
+
+  protected override onOpen(): Promise<void> {
+    return this.#watch.open();
+  }
+
+  protected override async onClose(): Promise<void> {
+    await this.#watch.close();
+  }
+
+  async #read(after: Cursor): Promise<readonly JournalEntry[]> {
+    const page = await this.#parts.journal.read(after, SYNC_MAX_ITEMS);
+    if (!page.isKnown) throw tooOld('the journal does not tell what came then');
+    const isRepaired = page.entries.some(({ change }) => change.kind === 'repaired');
+    if (isRepaired) throw tooOld('the store of the centre was repaired meanwhile');
+    return page.entries;
+  }
+
+  #terms(): Pick<SyncAnswer, 'keepFrom' | 'now'> {
+    const keepFrom = this.#parts.keepFrom?.();
+    return { now: this.#parts.timekeeper.now(), ...(keepFrom !== undefined && { keepFrom }) };
+  }
+}
+
+function gap(run: string, after: Cursor, expected: Cursor): TallybookError {
+  return new TallybookError(
+    'SYNC_GAP',
+    `the batch follows ${after}, and what is here of that run ends at ${expected}`,
+    { details: { run, expected } },
+  );
+}
+
+function tooOld(reason: string): TallybookError {
+  return new TallybookError(
+    'SYNC_TOO_OLD',
+    `what came since is not known any more (${reason}): take all of it`,
+  );
+}

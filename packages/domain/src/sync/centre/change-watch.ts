@@ -1,0 +1,100 @@
+import { ManagedResource } from '../../lifecycle.js';
+import type { Clock } from '../../ports/clock.js';
+import type { Cursor, Journal } from '../../ports/record/journal.js';
+import type { Subscription } from '../../subscribable.js';
+import { concernsStations } from '../items/down-items.js';
+
+/** The part of an `AbortSignal` that is needed: the domain knows no platform. */
+export interface SyncSignal {
+  readonly aborted: boolean;
+  addEventListener(type: 'abort', listener: () => void): void;
+  removeEventListener(type: 'abort', listener: () => void): void;
+}
+
+/** How many changes are looked at at a time. */
+const PAGE_SIZE = 1_000;
+
+/**
+ * Waits for changes that concern stations, for all that ask: each change is looked at once, however many wait, since most
+ * changes are taps, which concern none.
+ */
+export class ChangeWatch extends ManagedResource {
+  readonly #journal: Journal;
+  readonly #clock: Clock;
+  readonly #waiting = new Set<() => void>();
+  #seen: Cursor = 0;
+  #working: Promise<void> | undefined;
+  #isHinted = false;
+  #subscription: Subscription | undefined;
+
+  constructor(journal: Journal, clock: Clock) {
+    super();
+    this.#journal = journal;
+    this.#clock = clock;
+  }
+
+  /**
+   * Resolves when something that concerns stations may be behind a cursor, or after so many milliseconds, or when this closes or
+   * the signal is aborted.
+   *
+   * @param after Nothing that concerns stations was behind it at the last look.
+   */
+  async wait(after: Cursor, waitMs: number, signal?: SyncSignal): Promise<void> {
+    // What came since that look has been seen here already, and nobody would wake for it.
+    if (this.status !== 'open' || this.#seen > after || waitMs <= 0) return;
+    await new Promise<void>((resolve) => {
+      const end = (): void => {
+        timer.unsubscribe();
+        this.#waiting.delete(end);
+        signal?.removeEventListener('abort', end);
+        resolve();
+      };
+      const timer = this.#clock.schedule(waitMs, end, { holdsProgram: false });
+      this.#waiting.add(end);
+      signal?.addEventListener('abort', end);
+    });
+  }
+
+  protected override async onOpen(): Promise<void> {
+    this.#seen = await this.#journal.latest();
+    this.#subscription = this.#journal.appended.subscribe(() => {
+      this.#isHinted = true;
+      this.#working ??= this.#look();
+    });
+  }
+
+  protected override async onClose(): Promise<void> {
+    this.#subscription?.unsubscribe();
+    this.#subscription = undefined;
+    this.#wake();
+    await this.#working;
+  }
+
+  async #look(): Promise<void> {
+    while (this.#isHinted) {
+      this.#isHinted = false;
+      try {
+        await this.#read();
+      } catch {
+        // Whoever waits reads for themselves, and hears of the error.
+        this.#wake();
+      }
+    }
+    this.#working = undefined;
+  }
+
+  async #read(): Promise<void> {
+    for (;;) {
+      const page = await this.#journal.read(this.#seen, PAGE_SIZE);
+      const last = page.isKnown ? page.entries.at(-1)?.cursor : await this.#journal.latest();
+      if (last === undefined) return;
+      this.#seen = last;
+      if (!page.isKnown || page.entries.some(({ change }) => concernsStations(change))) this.#wake();
+      if (!page.isKnown) return;
+    }
+  }
+
+  #wake(): void {
+    for (const end of [...this.#waiting]) end();
+  }
+}

@@ -1,0 +1,84 @@
+import type { CorrectionStore } from '../../ports/record/correction-store.js';
+import type { ErasureStore } from '../../ports/record/erasure-store.js';
+import type { JournalEntry } from '../../ports/record/journal.js';
+import type { StampedNames } from '../../ports/names/stamped-names.js';
+import type { Change } from '../../values/record/change.js';
+import { DAY_MAX, type Day } from '../../values/day.js';
+import type { Erasure } from '../../values/record/erasure.js';
+import type { DownItem, ErasureItem, NameItem, CorrectionItem } from '../../values/sync/sync.js';
+import type { TallyId } from '../../values/tally-id.js';
+import { toNameItem } from './name-items.js';
+import { soundCorrections, soundOr } from './sound-rows.js';
+
+export interface DownDependencies {
+  readonly stamped: StampedNames;
+  readonly corrections: CorrectionStore;
+  readonly erasures: Pick<ErasureStore, 'list'>;
+}
+
+const NAMES_AT_ONCE = 500;
+
+/** Whether a change is told to stations. Scans are not: each station has its own. */
+export function concernsStations(change: Change): boolean {
+  switch (change.kind) {
+    case 'name':
+    case 'correction':
+    case 'erased':
+    case 'repaired':
+      return true;
+    case 'day':
+      return change.action === 'removed';
+    case 'scan':
+    case 'provisional':
+      return false;
+  }
+}
+
+/** What stations are told of changes, as it is now: each name once, and nothing of what is gone meanwhile, or damaged. */
+export async function downItemsOf(
+  entries: readonly JournalEntry[],
+  { stamped, corrections, erasures }: DownDependencies,
+): Promise<readonly DownItem[]> {
+  const ids = new Set<TallyId>();
+  for (const { change } of entries) if (change.kind === 'name') ids.add(change.id);
+  const names = new Map((await stamped.get([...ids])).map((name) => [name.id, name]));
+  const hasErased = entries.some(({ change }) => change.kind === 'erased');
+  const erased = new Map((hasErased ? await erasures.list() : []).map((each) => [each.digest, each]));
+  const items: DownItem[] = [];
+  for (const { change } of entries) {
+    if (change.kind === 'name') {
+      const name = names.get(change.id);
+      if (name !== undefined) items.push(toNameItem(name));
+      names.delete(change.id);
+    } else if (change.kind === 'correction') {
+      const correction = await soundOr(() => corrections.find(change.number));
+      if (correction !== undefined) items.push({ kind: 'correction', correction });
+    } else if (change.kind === 'erased') {
+      const erasure = erased.get(change.digest);
+      if (erasure !== undefined) items.push(toErasureItem(erasure));
+    } else if (change.kind === 'day' && change.action === 'removed') {
+      items.push({ kind: 'day', day: change.day });
+    }
+  }
+  return items;
+}
+
+/** All that stations are told of what there is, and is not damaged. */
+export async function* allDownItems({
+  stamped,
+  corrections,
+  erasures,
+}: DownDependencies): AsyncGenerator<ErasureItem | NameItem | CorrectionItem, void, undefined> {
+  for (const erasure of await erasures.list()) yield toErasureItem(erasure);
+  let page = await stamped.page(undefined, NAMES_AT_ONCE);
+  while (page.length > 0) {
+    yield* page.map(toNameItem);
+    page = await stamped.page(page.at(-1)?.id, NAMES_AT_ONCE);
+  }
+  for (const correction of await soundCorrections(corrections, 0 as Day, DAY_MAX))
+    yield { kind: 'correction', correction };
+}
+
+export function toErasureItem({ key, digest, until, expiresAt }: Erasure): ErasureItem {
+  return { kind: 'erasure', erasure: { key, digest, until, expiresAt } };
+}

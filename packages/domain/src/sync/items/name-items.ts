@@ -1,0 +1,21 @@
+import type { Timestamp } from '../../values/timestamp.js';
+import type { NameStamp, StampedName } from '../../values/names/name-stamp.js';
+import type { NameItem } from '../../values/sync/sync.js';
+
+export function toNameItem({ id, name, stamp }: StampedName): NameItem {
+  return { kind: 'name', id, name: name ?? null, stamp: stamp ?? null };
+}
+
+export function toStampedName({ id, name, stamp }: NameItem): StampedName {
+  return { id, name: name ?? undefined, stamp: stamp ?? undefined };
+}
+
+/**
+ * Whether a name is from before its person was erased, or may be.
+ *
+ * @param until `ErasureStore.refusedUntil`.
+ */
+export function isNameErased(stamp: NameStamp | null | undefined, until: Timestamp | undefined): boolean {
+  if (until === undefined) return false;
+  return (stamp?.ms ?? 0) < (until + 1) * 1_000;
+}

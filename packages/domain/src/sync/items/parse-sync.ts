@@ -1,0 +1,160 @@
+import { isTallybookError, quote } from '../../errors.js';
+import { toDay, type Day } from '../../values/day.js';
+import {
+  SYNC_MAX_ITEMS,
+  type DownItem,
+  type RefusedItem,
+  type StationStatus,
+  type SyncAnswer,
+  type SyncBatch,
+  type SyncChanges,
+  type SyncItem,
+  type SyncPosition,
+  type SyncSnapshotPart,
+} from '../../values/sync/sync.js';
+import { toTimestamp } from '../../values/timestamp.js';
+import { invalidSync, toBoolean, toCount, toFields, toList, toText, type Fields } from './fields.js';
+import { toDownItem, toErasure, toName, toUpItem } from './parse-items.js';
+
+const RUN_LENGTHS = [1, 64] as const;
+const CODE_LENGTHS = [1, 64] as const;
+const MESSAGE_LENGTHS = [0, 1_000] as const;
+const REFUSED_MESSAGE_LENGTH = 500;
+
+/** A batch as a centre reads it: what is wrong with an item concerns that item alone. */
+export interface ParsedBatch extends SyncBatch {
+  /** Items that are none. */
+  readonly refused: readonly RefusedItem[];
+}
+
+/**
+ * Reads what a station sends.
+ *
+ * @param value As `JSON.parse` gives it.
+ * @throws {TallybookError} `INVALID_SYNC` if it is no batch: then nothing of it is taken.
+ */
+export function parseSyncBatch(value: unknown): ParsedBatch {
+  const fields = toFields(value, 'a batch');
+  const run = toText(fields['run'], 'run', RUN_LENGTHS);
+  const after = toCount(fields['after'], 'after');
+  const through = toCount(fields['through'], 'through', after);
+  const { isRestart = false } = fields;
+  const refused: RefusedItem[] = [];
+  const items: SyncItem[] = [];
+  let last = after;
+  for (const [index, element] of toList(fields['items'], 'items', SYNC_MAX_ITEMS).entries()) {
+    const item = toFields(element, `items[${index}]`);
+    const cursor = toCount(item['cursor'], `items[${index}].cursor`, Math.max(last, after + 1));
+    if (cursor > through) {
+      throw invalidSync(`items[${index}].cursor must be at most ${through}, as through; got ${cursor}`);
+    }
+    last = cursor;
+    try {
+      items.push({ ...toUpItem(item), cursor });
+    } catch (error) {
+      refused.push(refusalOf(cursor, error));
+    }
+  }
+  return {
+    ...{ run, after, through, items, refused },
+    ...(toBoolean(isRestart, 'isRestart') && { isRestart: true }),
+    status: toStatus(fields['status']),
+  };
+}
+
+/** @throws what is no {@link TallybookError}. */
+function refusalOf(cursor: number, error: unknown): RefusedItem {
+  if (!isTallybookError(error)) throw error;
+  return { cursor, code: error.code, message: error.message.slice(0, REFUSED_MESSAGE_LENGTH).toWellFormed() };
+}
+
+function toStatus(value: unknown): StationStatus {
+  const fields = toFields(value, 'status');
+  const { oldestWaitingAt } = fields;
+  return {
+    waiting: toCount(fields['waiting'], 'status.waiting'),
+    ...(oldestWaitingAt !== undefined && { oldestWaitingAt: toTimestamp(oldestWaitingAt) }),
+    provisional: toCount(fields['provisional'], 'status.provisional'),
+    isClockTrusted: toBoolean(fields['isClockTrusted'], 'status.isClockTrusted'),
+    version: toText(fields['version'], 'status.version', RUN_LENGTHS),
+  };
+}
+
+/**
+ * Reads what a centre answers to a batch.
+ *
+ * @throws {TallybookError} `INVALID_SYNC` if it is no answer.
+ */
+export function parseSyncAnswer(value: unknown): SyncAnswer {
+  const fields = toFields(value, 'an answer');
+  // An entry of a batch can be refused item by item, and each of its items can be several.
+  const list = (name: string): readonly Fields[] =>
+    toList(fields[name], name, SYNC_MAX_ITEMS).map((each, index) => toFields(each, `${name}[${index}]`));
+  return asWhole('an answer', () => ({
+    run: toText(fields['run'], 'run', RUN_LENGTHS),
+    acknowledged: toCount(fields['acknowledged'], 'acknowledged'),
+    refused: list('refused').map(toRefused),
+    superseded: list('superseded').map(toName),
+    erasures: list('erasures').map(toErasure),
+    ...toTerms(fields),
+  }));
+}
+
+function toRefused({ cursor, code, message }: Fields): RefusedItem {
+  return {
+    cursor: toCount(cursor, 'cursor'),
+    code: toText(code, 'code', CODE_LENGTHS),
+    message: toText(message, 'message', MESSAGE_LENGTHS),
+  };
+}
+
+/**
+ * Reads the changes of a centre.
+ *
+ * @throws {TallybookError} `INVALID_SYNC` if it is something else.
+ */
+export function parseSyncChanges(value: unknown): SyncChanges {
+  const fields = toFields(value, 'changes');
+  return asWhole('changes', () => ({
+    ...toPosition(fields),
+    items: toList(fields['items'], 'items', SYNC_MAX_ITEMS).map((each, index): DownItem =>
+      toDownItem(toFields(each, `items[${index}]`)),
+    ),
+    ...toTerms(fields),
+  }));
+}
+
+/**
+ * Reads one part of a snapshot of a centre.
+ *
+ * @throws {TallybookError} `INVALID_SYNC` if it is none.
+ */
+export function parseSnapshotPart(value: unknown): SyncSnapshotPart {
+  const fields = toFields(value, 'a part of a snapshot');
+  return asWhole('a part of a snapshot', () => {
+    if (fields['kind'] === 'head') return { kind: 'head', ...toPosition(fields), ...toTerms(fields) };
+    if (fields['kind'] === 'end') return { kind: 'end', items: toCount(fields['items'], 'items') };
+    const item = toDownItem(fields);
+    if (item.kind !== 'day') return item;
+    throw invalidSync(`kind must be head, name, correction, erasure or end; got ${quote(fields['kind'])}`);
+  });
+}
+
+function toPosition({ origin, cursor }: Fields): SyncPosition {
+  return { origin: toText(origin, 'origin', RUN_LENGTHS), cursor: toCount(cursor, 'cursor') };
+}
+
+function toTerms({ keepFrom, now }: Fields): Pick<SyncChanges, 'keepFrom' | 'now'> {
+  const first: { keepFrom?: Day } = keepFrom === undefined ? {} : { keepFrom: toDay(keepFrom) };
+  return { ...first, now: toTimestamp(now) };
+}
+
+/** Makes `INVALID_SYNC` of what is wrong with a value inside. */
+function asWhole<T>(what: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (!isTallybookError(error) || error.code === 'INVALID_SYNC') throw error;
+    throw invalidSync(`${what}: ${error.message}`, error);
+  }
+}

@@ -1,0 +1,146 @@
+import type { AttendanceService } from '../../attendance/attendance-service.js';
+import type { TrustedTime } from '../../backup/erased-records.js';
+import { doubtOf } from '../../personal/retention-guard.js';
+import type { CorrectionStore } from '../../ports/record/correction-store.js';
+import type { DayStore } from '../../ports/record/day-store.js';
+import type { ErasureStore } from '../../ports/record/erasure-store.js';
+import type { StampedNames } from '../../ports/names/stamped-names.js';
+import type { Calendar } from '../../time/calendar.js';
+import { isSameCorrection, type Correction } from '../../values/record/correction.js';
+import type { Day } from '../../values/day.js';
+import type { Erasure } from '../../values/record/erasure.js';
+import type { CorrectionItem, DownItem, NameItem } from '../../values/sync/sync.js';
+import { toTimestamp } from '../../values/timestamp.js';
+import { isNameErased, toStampedName } from '../items/name-items.js';
+import { soundOr } from '../items/sound-rows.js';
+import type { SyncNotes } from '../sync-notes.js';
+
+export interface ApplyDependencies {
+  /** The stores of the station themselves, not the guarded ones. */
+  readonly days: DayStore;
+  readonly stamped: StampedNames;
+  readonly corrections: CorrectionStore;
+  readonly erasures: Pick<ErasureStore, 'refusedUntil' | 'add' | 'list'>;
+  /** Removes a day, with its corrections. */
+  readonly removeDay: AttendanceService['removeDay'];
+  readonly calendar: Calendar;
+  readonly timekeeper: TrustedTime;
+  /** Takes down what the centre changed here. */
+  readonly notes?: SyncNotes;
+}
+
+const NEVER = toTimestamp(Number.MAX_SAFE_INTEGER);
+
+/**
+ * Applies what a centre sent, in its order. Doing it again changes nothing. What would go into a damaged row is left out: after a repair
+ * all of it is taken again. For all else it rejects as the stores do.
+ */
+export async function applyItems(items: readonly DownItem[], parts: ApplyDependencies): Promise<void> {
+  for (const group of groupsOf(items)) await applyGroup(group, parts);
+}
+
+/** Erases who is erased at the centre. */
+export async function applyErasures(
+  erasures: readonly Erasure[],
+  { erasures: store, timekeeper, notes }: Pick<ApplyDependencies, 'erasures' | 'timekeeper' | 'notes'>,
+): Promise<void> {
+  if (erasures.length === 0) return;
+  const known = new Map((await store.list()).map(({ digest, until }) => [digest, until]));
+  await store.add(erasures, timekeeper.trust().isTrusted ? timekeeper.now() : NEVER);
+  await notes?.note({ erasures: erasures.filter(({ digest, until }) => (known.get(digest) ?? -1) < until) });
+}
+
+/** Sets names to what they are at the centre. */
+export async function applyNames(
+  items: readonly NameItem[],
+  { stamped, erasures, notes }: Pick<ApplyDependencies, 'stamped' | 'erasures' | 'notes'>,
+): Promise<void> {
+  const before = new Map((await stamped.get(items.map(({ id }) => id))).map(({ id, name }) => [id, name]));
+  // At once before they are written: who is erased from now on is erased behind them. That a name was taken away is always welcome: it
+  // tells nothing of anybody.
+  const welcome = items.filter(
+    ({ id, name, stamp }) => name === null || !isNameErased(stamp, erasures.refusedUntil(id)),
+  );
+  if (welcome.length === 0) return;
+  await stamped.replace(welcome.map(toStampedName));
+  const others = welcome.filter(({ id, name }) => {
+    const former = before.get(id);
+    return name?.first !== former?.first || name?.last !== former?.last;
+  });
+  await notes?.note({ names: others.length });
+}
+
+async function applyCorrections(
+  items: readonly CorrectionItem[],
+  { corrections, erasures, notes }: ApplyDependencies,
+): Promise<void> {
+  const all = items.map(({ correction }) => correction);
+  const days = [...new Set(all.map(({ day }) => day))];
+  const before = new Map<Day, readonly Correction[]>();
+  for (const day of days) {
+    const listed = await soundOr(() => corrections.list(day, day));
+    if (listed !== undefined) before.set(day, listed);
+  }
+  // At once before they are written, as with names.
+  const welcome = all.filter(({ id, day, at }) => before.has(day) && at > (erasures.refusedUntil(id) ?? -1));
+  if (welcome.length === 0) return;
+  const made = await corrections.correct(welcome);
+  const others = made.filter((each) => {
+    const former = before.get(each.day)?.find((one) => isSameCorrection(one, each));
+    return former?.state !== each.state;
+  });
+  await notes?.note({ corrections: others });
+}
+
+/**
+ * Removes the days that are not kept at the centre, unless there is a doubt: see {@link doubtOf}. A wrong clock at the centre
+ * must not empty its stations.
+ */
+export async function applyKeepFrom(
+  keepFrom: Day,
+  { days, removeDay, calendar, timekeeper, notes }: ApplyDependencies,
+): Promise<void> {
+  if (keepFrom === 0 || !timekeeper.trust().isTrusted) return;
+  const today = calendar.dayOf(timekeeper.now());
+  const recorded = await days.list(0 as Day, today);
+  const expired = recorded.filter((day) => day < keepFrom);
+  if (doubtOf(recorded, today, expired.length) !== undefined) return;
+  let removed = 0;
+  for (const day of expired) if ((await soundOr(() => removeDay(day))) === true) removed++;
+  await notes?.noteRetention(keepFrom, removed);
+}
+
+type Group =
+  | { readonly kind: 'name'; readonly items: readonly NameItem[] }
+  | { readonly kind: 'correction'; readonly items: readonly CorrectionItem[] }
+  | { readonly kind: 'erasure'; readonly items: readonly Extract<DownItem, { kind: 'erasure' }>[] }
+  | { readonly kind: 'day'; readonly items: readonly Extract<DownItem, { kind: 'day' }>[] };
+
+/** Items of one kind that follow each other are applied together. */
+function groupsOf(items: readonly DownItem[]): readonly Group[] {
+  const groups: { kind: DownItem['kind']; items: DownItem[] }[] = [];
+  for (const item of items) {
+    const last = groups.at(-1);
+    if (last?.kind === item.kind) last.items.push(item);
+    else groups.push({ kind: item.kind, items: [item] });
+  }
+  return groups as readonly Group[];
+}
+
+async function applyGroup(group: Group, parts: ApplyDependencies): Promise<void> {
+  switch (group.kind) {
+    case 'name':
+      return applyNames(group.items, parts);
+    case 'correction':
+      return applyCorrections(group.items, parts);
+    case 'erasure':
+      return applyErasures(
+        group.items.map(({ erasure }) => erasure),
+        parts,
+      );
+    case 'day':
+      for (const { day } of group.items) {
+        if ((await soundOr(() => parts.removeDay(day))) === true) await parts.notes?.note({ days: [day] });
+      }
+  }
+}

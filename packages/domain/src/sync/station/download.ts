@@ -1,0 +1,256 @@
+import { isTallybookError, TallybookError } from '../../errors.js';
+import type { Gate } from '../../gate.js';
+import { ManagedResource } from '../../lifecycle.js';
+import type { Clock } from '../../ports/clock.js';
+import type { Cursor, Journal } from '../../ports/record/journal.js';
+import type { SyncTransport } from '../../ports/sync/sync-transport.js';
+import type { Subscription } from '../../subscribable.js';
+import type { Day } from '../../values/day.js';
+import { type DownItem, type SyncChanges, type SyncPosition } from '../../values/sync/sync.js';
+import { applyItems, type ApplyDependencies } from './apply-items.js';
+import { invalidSync } from '../items/fields.js';
+import { mustWait } from './waiting-changes.js';
+
+export interface DownloadOptions extends ApplyDependencies {
+  readonly journal: Journal;
+  readonly transport: SyncTransport;
+  readonly clock: Clock;
+  readonly edits: Gate;
+  /** The cursor up to which the centre has what happened here. */
+  readonly sent: () => Cursor;
+  /** Makes sure that the centre has all that was sent: sends it again if it was lost. */
+  readonly confirm: () => Promise<void>;
+  /** Sends all that there is here to a centre that this device has never followed. */
+  readonly sendAll: () => Promise<void>;
+  readonly onChanges: (terms: Pick<SyncChanges, 'keepFrom'>) => Promise<void>;
+  readonly onContact: () => void;
+  readonly onFault: (error: unknown) => void;
+  readonly retryDelayMs: (attempt: number) => number;
+}
+
+/** How long the centre is asked to wait for changes, in milliseconds. */
+const WAIT_MS = 25_000;
+/** How many items of a snapshot are applied at a time. */
+const GROUP_SIZE = 500;
+/** Under it the journal of this device keeps whether all is still to be taken after a repair: 1 if so, 0 if not. */
+const AFTER_REPAIR = 'upstream after-repair';
+/** How long after a look whether something waits the next one is, at the latest, in milliseconds. */
+const LOOK_MS = 10_000;
+
+/**
+ * Follows the changes of a centre, and applies them.
+ *
+ * ```
+ * where were we? -> changes -> nothing waits to be sent? -> apply -> note the place -> changes ...
+ *                     \-> SYNC_TOO_OLD -> send what the centre lost -> snapshot -> apply -> note the place -> changes ...
+ * ```
+ */
+export class Download extends ManagedResource {
+  readonly #options: DownloadOptions;
+  #position: SyncPosition | undefined;
+  /** The journal of the centre, as it said last, and that of the one that all was sent to. */
+  #origin: string | undefined;
+  #sentAllTo: string | undefined;
+  #needsAll = false;
+  /** Whether the centre cannot tell what followed the place where this device is. */
+  #isTooOld = false;
+  #isRunning = false;
+  #working: Promise<void> | undefined;
+  /** Ends the present pause. */
+  #endPause: () => void = () => undefined;
+  /** Called when something was sent. */
+  #look: () => void = () => undefined;
+
+  constructor(options: DownloadOptions) {
+    super();
+    this.#options = options;
+  }
+
+  /** Something was sent: perhaps nothing waits any more. */
+  look(): void {
+    this.#look();
+  }
+
+  /** Does not wait any longer after a failure. */
+  wake(): void {
+    this.#endPause();
+  }
+
+  /** Takes all of it again: the centre lost something. */
+  startOver(): void {
+    this.#needsAll = true;
+  }
+
+  /**
+   * Takes all of it again: this device lost something. Resolves when that is noted as the positions of a journal are, so that it
+   * happens also after a restart.
+   */
+  async startOverAfterRepair(): Promise<void> {
+    this.#needsAll = true;
+    await this.#options.journal.advance(AFTER_REPAIR, 1);
+  }
+
+  protected override async onOpen(): Promise<void> {
+    if ((await this.#options.journal.position(AFTER_REPAIR)) === 1) this.#needsAll = true;
+    this.#isRunning = true;
+    this.#position = undefined;
+    this.#working = this.#follow();
+  }
+
+  /** Begins nothing more: for who closes it, before what is under way is ended. */
+  stop(): void {
+    this.#isRunning = false;
+    this.#endPause();
+    this.#look();
+  }
+
+  protected override async onClose(): Promise<void> {
+    this.stop();
+    await this.#working;
+  }
+
+  async #follow(): Promise<void> {
+    let attempts = 0;
+    while (this.#isRunning) {
+      try {
+        await this.#step();
+        attempts = 0;
+      } catch (error) {
+        if (isTallybookError(error, 'SYNC_TOO_OLD')) {
+          this.#needsAll = true;
+          this.#isTooOld = true;
+          // The centre may have another journal now.
+          this.#position = undefined;
+        } else this.#options.onFault(error);
+        await this.#pause(this.#options.retryDelayMs(++attempts));
+      }
+    }
+  }
+
+  async #step(): Promise<void> {
+    const { transport, onContact, onChanges } = this.#options;
+    this.#position ??= await this.#locate();
+    if (this.#needsAll || this.#position === undefined) return this.#takeAll();
+    const { items, origin, cursor, ...terms } = await transport.changes(this.#position, WAIT_MS);
+    onContact();
+    await this.#apply(items);
+    await onChanges(terms);
+    await this.#advance({ origin, cursor });
+  }
+
+  /** Where this device was in the journal that the centre has now; `undefined` if it never was. */
+  async #locate(): Promise<SyncPosition | undefined> {
+    const { origin } = await this.#options.transport.changes(undefined, 0);
+    this.#origin = origin;
+    const cursor = await this.#options.journal.position(nameOf(origin));
+    return cursor === undefined ? undefined : { origin, cursor };
+  }
+
+  /**
+   * Makes sure that the centre has all that was sent. Nobody can tell what of this device is in the record of a centre that has
+   * another journal, since cursors may have come again at either place: such a one gets all of it, once.
+   */
+  async #confirm(): Promise<void> {
+    const { confirm, sendAll } = this.#options;
+    if (this.#position !== undefined || this.#sentAllTo === this.#origin) return confirm();
+    await sendAll();
+    this.#sentAllTo = this.#origin;
+  }
+
+  async #takeAll(): Promise<void> {
+    const { transport, onContact } = this.#options;
+    // First, or an older copy of the centre would take back what it lost.
+    await this.#confirm();
+    this.#needsAll = false;
+    try {
+      let head: SyncPosition | undefined;
+      let taken = 0;
+      let isWhole = false;
+      let group: DownItem[] = [];
+      for await (const part of transport.snapshot()) {
+        this.#requireRunning();
+        onContact();
+        if (part.kind === 'head') head = this.#placeOf(part);
+        else if (part.kind === 'end') isWhole = part.items === taken;
+        else {
+          taken++;
+          group.push(part);
+        }
+        if (group.length < GROUP_SIZE) continue;
+        await this.#apply(group);
+        group = [];
+      }
+      if (head === undefined || !isWhole) throw invalidSync('the snapshot of the centre was cut short');
+      await this.#apply(group);
+      await this.#noteTaken();
+      // A snapshot does not say which days were removed. What followed the place where this device is does, if it is known.
+      if (this.#position !== undefined && !this.#isTooOld) return;
+      await this.#advance(head);
+      this.#isTooOld = false;
+    } catch (error) {
+      this.#needsAll = true;
+      throw error;
+    }
+  }
+
+  async #noteTaken(): Promise<void> {
+    // Another repair may have been found meanwhile.
+    if (!this.#needsAll) await this.#options.journal.advance(AFTER_REPAIR, 0);
+  }
+
+  /**
+   * The place whose changes follow a snapshot.
+   *
+   * @throws {TallybookError} `SYNC_TOO_OLD` if the centre has another journal meanwhile: then it does not have what was sent.
+   */
+  #placeOf({ origin, cursor }: SyncPosition): SyncPosition {
+    if (origin === this.#origin) return { origin, cursor };
+    throw new TallybookError('SYNC_TOO_OLD', 'the centre has another journal now');
+  }
+
+  /** Applies items as soon as nothing waits that they must not overwrite. */
+  async #apply(items: readonly DownItem[]): Promise<void> {
+    if (items.length === 0) return;
+    const { journal, edits, sent } = this.#options;
+    const days = new Set<Day>();
+    for (const item of items) if (item.kind === 'day') days.add(item.day);
+    for (;;) {
+      this.#requireRunning();
+      const progress = new Promise<void>((resolve) => (this.#look = resolve));
+      const isApplied = await edits.run(async () => {
+        if (await mustWait(journal, sent(), days)) return false;
+        await applyItems(items, this.#options);
+        return true;
+      });
+      if (isApplied) return;
+      // What waits may also be gone without being sent, such as the changes of a day that was removed.
+      await this.#pause(LOOK_MS, progress);
+    }
+  }
+
+  #requireRunning(): void {
+    if (this.#isRunning) return;
+    throw new TallybookError('UPSTREAM_UNAVAILABLE', 'the device does not ask now');
+  }
+
+  async #advance(position: SyncPosition): Promise<void> {
+    this.#position = position;
+    await this.#options.journal.advance(nameOf(position.origin), position.cursor);
+  }
+
+  async #pause(delayMs: number, sooner?: Promise<void>): Promise<void> {
+    let timer: Subscription | undefined;
+    await new Promise<void>((resolve) => {
+      this.#endPause = resolve;
+      void sooner?.then(resolve);
+      timer = this.#options.clock.schedule(delayMs, resolve, { holdsProgram: false });
+      if (!this.#isRunning) resolve();
+    });
+    timer?.unsubscribe();
+  }
+}
+
+/** Under it the journal of this device keeps how far it followed that of the centre. */
+function nameOf(origin: string): string {
+  return `upstream ${origin}`;
+}

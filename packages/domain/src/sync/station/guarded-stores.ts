@@ -1,0 +1,126 @@
+import { TallybookError } from '../../errors.js';
+import type { Gate } from '../../gate.js';
+import type { Lifecycle, LifecycleStatus } from '../../lifecycle.js';
+import type { CorrectionStore } from '../../ports/record/correction-store.js';
+import type { ErasureStore } from '../../ports/record/erasure-store.js';
+import type {
+  MappingSnapshot,
+  MappingStore,
+  NameChanges,
+  PutOutcome,
+} from '../../ports/names/mapping-store.js';
+import type { Revision } from '../../ports/revision.js';
+import type { Correction, NewCorrection } from '../../values/record/correction.js';
+import type { Day } from '../../values/day.js';
+import type { Mapping } from '../../values/names/mapping.js';
+import type { Name } from '../../values/names/name.js';
+import { requireNotErased } from '../../values/record/require-not-erased.js';
+import type { TallyId } from '../../values/tally-id.js';
+
+/** Passes a lifecycle on. */
+abstract class Guarded<Store extends Lifecycle> implements Lifecycle {
+  protected readonly store: Store;
+  /** One at a time: the gate of the `StationSync`. */
+  protected readonly edits: Gate;
+
+  constructor(store: Store, edits: Gate) {
+    this.store = store;
+    this.edits = edits;
+  }
+
+  get status(): LifecycleStatus {
+    return this.store.status;
+  }
+
+  open(): Promise<void> {
+    return this.store.open();
+  }
+
+  close(): Promise<void> {
+    return this.store.close();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+}
+
+/** The names at a station, for all but its {@link StationSync}: what is changed waits while changes of the centre are applied. */
+export class GuardedMappingStore extends Guarded<MappingStore> implements MappingStore {
+  read(): Promise<Mapping> {
+    return this.store.read();
+  }
+
+  snapshot(): Promise<MappingSnapshot> {
+    return this.store.snapshot();
+  }
+
+  get(id: TallyId): Promise<Name | undefined> {
+    return this.store.get(id);
+  }
+
+  put(id: TallyId, name: Name): Promise<PutOutcome> {
+    return this.edits.run(() => this.store.put(id, name));
+  }
+
+  remove(id: TallyId): Promise<boolean> {
+    return this.edits.run(() => this.store.remove(id));
+  }
+
+  change(changes: NameChanges): Promise<ReadonlyMap<TallyId, Name>> {
+    return this.edits.run(() => this.store.change(changes));
+  }
+
+  revision(): Promise<Revision> {
+    return this.store.revision();
+  }
+}
+
+/**
+ * The corrections at a station, for all but its {@link StationSync}. They are decided at the centre: two decisions of two places
+ * could not both count.
+ */
+export class GuardedCorrectionStore extends Guarded<CorrectionStore> implements CorrectionStore {
+  readonly #erasures: Pick<ErasureStore, 'refusedUntil'> | undefined;
+
+  /** @param erasures Says whose scans are not corrected any more: the centre may erase somebody while a correction waits. */
+  constructor(store: CorrectionStore, edits: Gate, erasures?: Pick<ErasureStore, 'refusedUntil'>) {
+    super(store, edits);
+    this.#erasures = erasures;
+  }
+
+  /** Rejects also with `INVALID_CORRECTION` if the person of a scan was erased since. */
+  correct(corrections: readonly NewCorrection[]): Promise<readonly Correction[]> {
+    return this.edits.run(async () => {
+      for (const each of corrections) requireNotErased(each, this.#erasures?.refusedUntil(each.id));
+      return this.store.correct(corrections);
+    });
+  }
+
+  decide(): Promise<Correction | undefined> {
+    return Promise.reject(
+      new TallybookError('NOT_ALLOWED', 'corrections are decided at the centre that this device sends to'),
+    );
+  }
+
+  find(number: number): Promise<Correction | undefined> {
+    return this.store.find(number);
+  }
+
+  list(from: Day, to: Day): Promise<readonly Correction[]> {
+    return this.store.list(from, to);
+  }
+
+  remove(day: Day): Promise<boolean> {
+    // With its day, also when the centre removed it: nothing of it is sent.
+    return this.store.remove(day);
+  }
+
+  dayRevision(day: Day): Promise<Revision> {
+    return this.store.dayRevision(day);
+  }
+
+  revision(): Promise<Revision> {
+    return this.store.revision();
+  }
+}

@@ -1,0 +1,271 @@
+import { isTallybookError } from '../../errors.js';
+import type { Gate } from '../../gate.js';
+import { JournalConsumer } from '../../journal/journal-consumer.js';
+import { ManagedResource } from '../../lifecycle.js';
+import type { Clock } from '../../ports/clock.js';
+import type { Cursor, Journal } from '../../ports/record/journal.js';
+import type { ProvisionalStore } from '../../ports/record/provisional-store.js';
+import type { SyncTransport } from '../../ports/sync/sync-transport.js';
+import { Emitter, type Subscribable, type Subscription } from '../../subscribable.js';
+import type { Day } from '../../values/day.js';
+import { STATION_REFUSED_MAX } from '../../ports/sync/station-store.js';
+import type { RefusedItem, StationStatus, SyncAnswer } from '../../values/sync/sync.js';
+import type { Timestamp } from '../../values/timestamp.js';
+import { applyErasures, applyKeepFrom, applyNames, type ApplyDependencies } from './apply-items.js';
+import { Download } from './download.js';
+import { Upload } from './upload.js';
+import { waitingNames } from './waiting-changes.js';
+
+export interface StationSyncDependencies extends ApplyDependencies {
+  /** Of the same data as the stores. */
+  readonly journal: Journal;
+  readonly provisional?: Pick<ProvisionalStore, 'list'>;
+  readonly transport: SyncTransport;
+  readonly clock: Clock;
+  /** That of the `GuardedMappingStore` and the `GuardedCorrectionStore`, with one place. */
+  readonly edits: Gate;
+  /** From 0 up to 1, 1 excluded: spreads what many stations do over time. */
+  readonly random: () => number;
+  /** Release of the program, 1 to 64 characters. */
+  readonly version: string;
+}
+
+/** How a station and its centre get on. */
+export interface UpstreamReport {
+  /** When the centre answered last, since the program started. */
+  readonly heardAt: Timestamp | undefined;
+  /** Why the last attempt to send, or to get changes, failed; `undefined` if it did not. */
+  readonly error: unknown;
+  /** What waits to be sent. */
+  readonly status: StationStatus;
+  /** What the centre refused since the program started: the {@link STATION_REFUSED_MAX} latest items. */
+  readonly refused: readonly RefusedItem[];
+  /** How many items it refused since then. */
+  readonly refusedCount: number;
+}
+
+/** How often a station that has nothing to send says how it is, in milliseconds. */
+const REPORT_MS = 300_000;
+const RETRY_FIRST_MS = 1_000;
+const RETRY_MOST_MS = 300_000;
+const DOUBLINGS_MOST = 9;
+const CONSUMER = 'upstream';
+const BATCH_SIZE = 1_000;
+
+/**
+ * Sends the record of this device to its centre, and applies what the centre has for it. Recording never waits for it.
+ *
+ * Up: each change of the journal, in order, at least once, soon after it happened. Down: names, corrections, erasures and
+ * removed days, applied only while no name or correction of this device waits to be sent, so that nothing is overwritten that
+ * the centre has not seen. What the centre sends then counts. What is applied is a change of the journal again, and is sent back
+ * once; it changes nothing there.
+ *
+ * What fails is tried again, after 1 second at first and 5 minutes at most. Open it after its stores.
+ */
+export class StationSync extends ManagedResource {
+  /** Emits each error. What failed is tried again. */
+  readonly faults: Subscribable<unknown>;
+  /** Emits what the centre refused. */
+  readonly refusals: Subscribable<readonly RefusedItem[]>;
+  readonly #faults = new Emitter<unknown>();
+  readonly #refusals = new Emitter<readonly RefusedItem[]>();
+  readonly #parts: StationSyncDependencies;
+  readonly #upload: Upload;
+  readonly #download: Download;
+  readonly #consumer: JournalConsumer;
+  #refused: readonly RefusedItem[] = [];
+  #refusedCount = 0;
+  #heardAt: Timestamp | undefined;
+  /** What failed last, until the same succeeds. */
+  readonly #errors = new Map<'up' | 'down', unknown>();
+  /** The cursor up to which the centre has what happened here. */
+  #sent: Cursor = 0;
+  #hasSentAll = false;
+  /** Failed reports since the last one that succeeded. */
+  #attempts = 0;
+  #keepFrom: Day | undefined;
+  #sentMs = -Infinity;
+  #timer: Subscription | undefined;
+  #reporting: Promise<void> | undefined;
+
+  constructor(parts: StationSyncDependencies) {
+    super();
+    this.#parts = parts;
+    this.faults = this.#faults;
+    this.refusals = this.#refusals;
+    this.#consumer = new JournalConsumer({
+      ...{ journal: parts.journal, clock: parts.clock, name: CONSUMER, batchSize: BATCH_SIZE },
+      retryDelayMs: (attempt) => this.#retryDelayMs(attempt),
+      handle: async (entries) => {
+        const done = await this.#upload.send(this.#sent, entries);
+        this.#noteSent(done);
+        return done;
+      },
+      onReset: async (_, next) => {
+        await this.#upload.sendAll(next);
+        // There may have been a repair among what the journal does not tell any more.
+        await this.#download.startOverAfterRepair();
+        this.#noteSent(next);
+      },
+      onFault: (error) => this.#hearFault('up', error),
+    });
+    this.#upload = new Upload({
+      ...parts,
+      statusAt: (through) => this.#statusAt(through),
+      onAnswer: (answer, through) => this.#hear(answer, through),
+      onLoss: () => this.#download.startOver(),
+      onRepair: () => this.#download.startOverAfterRepair(),
+    });
+    this.#download = new Download({
+      ...parts,
+      sent: () => this.#sent,
+      confirm: () => this.#confirm(),
+      sendAll: () => this.#upload.sendAll(this.#sent),
+      onChanges: (terms) => this.#applyTerms(terms.keepFrom),
+      onContact: () => this.#noteContact('down'),
+      onFault: (error) => this.#hearFault('down', error),
+      retryDelayMs: (attempt) => this.#retryDelayMs(attempt),
+    });
+  }
+
+  /** How it is going. Rejects as the stores do. */
+  async report(): Promise<UpstreamReport> {
+    return {
+      heardAt: this.#heardAt,
+      error: this.#errors.get('up') ?? this.#errors.get('down'),
+      status: await this.#statusAt(this.#sent),
+      refused: this.#refused,
+      refusedCount: this.#refusedCount,
+    };
+  }
+
+  /** Tries at once what failed, as when the network is there again. */
+  wake(): void {
+    this.#consumer.wake();
+    this.#download.wake();
+  }
+
+  protected override async onOpen(): Promise<void> {
+    this.#upload.start();
+    this.#attempts = 0;
+    await this.#consumer.open();
+    this.#sent = this.#consumer.position;
+    this.#sendReport();
+    await this.#download.open();
+  }
+
+  protected override async onClose(): Promise<void> {
+    this.#upload.stop();
+    this.#download.stop();
+    this.#timer?.unsubscribe();
+    this.#timer = undefined;
+    const closing = [this.#consumer.close(), this.#download.close()];
+    this.#parts.transport.abort();
+    await Promise.all(closing);
+    await this.#reporting;
+  }
+
+  /** Takes an answer: before the next batch, so that nothing of it is lost. */
+  async #hear({ refused, superseded, erasures, keepFrom }: SyncAnswer, through: Cursor): Promise<void> {
+    this.#noteContact('up');
+    this.#sentMs = this.#parts.clock.monotonicMs();
+    if (refused.length > 0) {
+      this.#refused = [...this.#refused, ...refused].slice(-STATION_REFUSED_MAX);
+      this.#refusedCount += refused.length;
+      this.#refusals.emit(refused);
+    }
+    if (erasures.length > 0) {
+      await applyErasures(erasures, this.#parts);
+      // With the person went the name of whoever has the tag since.
+      this.#download.startOver();
+    }
+    if (superseded.length > 0) {
+      await this.#parts.edits.run(async () => {
+        const waiting = await waitingNames(this.#parts.journal, through);
+        // What was changed here since then is sent too, and the centre answers again.
+        const settled = superseded.filter(({ id }) => waiting?.has(id) === false);
+        await applyNames(settled, this.#parts);
+      });
+    }
+    await this.#applyTerms(keepFrom);
+  }
+
+  async #applyTerms(keepFrom: Day | undefined): Promise<void> {
+    if (keepFrom === undefined || keepFrom === this.#keepFrom) return;
+    await applyKeepFrom(keepFrom, this.#parts);
+    this.#keepFrom = keepFrom;
+  }
+
+  async #statusAt(through: Cursor): Promise<StationStatus> {
+    const { journal, provisional, timekeeper, version } = this.#parts;
+    const latest = await journal.latest();
+    // The whole record may be sent while, or after, the changes are.
+    const done = Math.max(through, this.#sent);
+    const waiting = Math.max(latest - done, 0);
+    const page = waiting > 0 ? await journal.read(done, 1) : undefined;
+    const oldest = page?.isKnown === true ? page.entries[0]?.change : undefined;
+    const scans = (await provisional?.list()) ?? [];
+    return {
+      waiting,
+      ...(oldest?.kind === 'scan' && { oldestWaitingAt: oldest.at }),
+      provisional: scans.filter(({ filing }) => filing === undefined).length,
+      isClockTrusted: timekeeper.trust().isTrusted,
+      version,
+    };
+  }
+
+  #sendReport(): void {
+    this.#reporting ??= this.#tryReport().finally(() => (this.#reporting = undefined));
+  }
+
+  async #tryReport(): Promise<void> {
+    const { clock, random } = this.#parts;
+    let delayMs = REPORT_MS * (0.75 + random() / 2);
+    try {
+      // What was sent said how this device is, and what waits will.
+      const isFresh = clock.monotonicMs() - this.#sentMs < REPORT_MS / 2;
+      const isBusy = (await this.#parts.journal.latest()) > this.#sent;
+      if (!isFresh && !isBusy) await this.#confirm();
+      this.#attempts = 0;
+    } catch (error) {
+      this.#hearFault('up', error);
+      delayMs = this.#retryDelayMs(++this.#attempts);
+    }
+    if (this.status !== 'open' && this.status !== 'opening') return;
+    const again = (): void => this.#sendReport();
+    this.#timer = clock.schedule(delayMs, again, { holdsProgram: false });
+  }
+
+  /** Says how this device is; and sends again what the centre does not have. */
+  async #confirm(): Promise<void> {
+    if (this.#sent > 0 || this.#hasSentAll) return this.#upload.report(this.#sent);
+    this.#hasSentAll = true;
+    // Of what came before the first change of the journal nothing tells but the record.
+    await this.#upload.sendAll(0).catch((error: unknown) => {
+      this.#hasSentAll = false;
+      throw error;
+    });
+  }
+
+  #noteSent(cursor: Cursor): void {
+    this.#sent = cursor;
+    this.#download.look();
+  }
+
+  #noteContact(way: 'up' | 'down'): void {
+    this.#errors.delete(way);
+    this.#heardAt = this.#parts.timekeeper.now();
+  }
+
+  #hearFault(way: 'up' | 'down', error: unknown): void {
+    // What ends when this closes is no fault.
+    if (this.status === 'closing' && isTallybookError(error, 'UPSTREAM_UNAVAILABLE')) return;
+    this.#errors.set(way, error);
+    this.#faults.emit(error);
+  }
+
+  #retryDelayMs(attempt: number): number {
+    const delayMs = Math.min(RETRY_FIRST_MS * 2 ** Math.min(attempt - 1, DOUBLINGS_MOST), RETRY_MOST_MS);
+    return delayMs * (0.5 + this.#parts.random() / 2);
+  }
+}

@@ -1,0 +1,90 @@
+import type { CorrectionStore } from '../../ports/record/correction-store.js';
+import type { DayStore } from '../../ports/record/day-store.js';
+import type { ErasureStore } from '../../ports/record/erasure-store.js';
+import type { JournalEntry } from '../../ports/record/journal.js';
+import type { StampedNames } from '../../ports/names/stamped-names.js';
+import type { Entry } from '../../values/record/attendance-day.js';
+import type { Change } from '../../values/record/change.js';
+import { DAY_MAX, type Day } from '../../values/day.js';
+import { SYNC_MAX_ENTRIES, type ScanItem, type SyncItem, type UpItem } from '../../values/sync/sync.js';
+import type { TallyId } from '../../values/tally-id.js';
+import { allDownItems, toErasureItem } from '../items/down-items.js';
+import { toNameItem } from '../items/name-items.js';
+import { soundOr } from '../items/sound-rows.js';
+
+export interface UpDependencies {
+  /** The record without corrections: not a `CorrectedDayStore`. */
+  readonly days: DayStore;
+  readonly stamped: StampedNames;
+  readonly corrections: CorrectionStore;
+  readonly erasures: Pick<ErasureStore, 'list'>;
+}
+
+/** What the changes of a station's journal are to its centre, in their order, as they are now: each name once. */
+export async function* upItemsOf(
+  entries: readonly JournalEntry[],
+  parts: UpDependencies,
+): AsyncGenerator<SyncItem, void, undefined> {
+  // Only the last change of a name is sent: all others would say the same.
+  const last = new Map<TallyId, number>();
+  for (const { cursor, change } of entries) if (change.kind === 'name') last.set(change.id, cursor);
+  for (const { cursor, change } of entries) {
+    if (change.kind === 'name' && last.get(change.id) !== cursor) continue;
+    for await (const item of itemsOf(change, parts)) yield { ...item, cursor };
+  }
+}
+
+async function* itemsOf(
+  change: Change,
+  { days, stamped, corrections, erasures }: UpDependencies,
+): AsyncGenerator<UpItem, void, undefined> {
+  switch (change.kind) {
+    case 'scan':
+      yield toScanItem(change);
+      return;
+    case 'name':
+      yield* (await stamped.get([change.id])).map(toNameItem);
+      return;
+    case 'correction': {
+      const correction = await soundOr(() => corrections.find(change.number));
+      if (correction !== undefined) yield { kind: 'correction', correction };
+      return;
+    }
+    case 'day':
+      // Removing a day concerns this device alone.
+      if (change.action === 'merged') yield* dayItems(change.day, days);
+      return;
+    case 'erased': {
+      const erasure = (await erasures.list()).find(({ digest }) => digest === change.digest);
+      if (erasure !== undefined) yield toErasureItem(erasure);
+      return;
+    }
+    // A provisional scan is sent when it is filed; after a repair the whole record is.
+    case 'provisional':
+    case 'repaired':
+  }
+}
+
+function toScanItem({ day, id, at, reader, filed }: Extract<Change, { kind: 'scan' }>): ScanItem {
+  return { kind: 'scan', day, id, at, ...(reader !== undefined && { reader }), ...(filed && { filed }) };
+}
+
+/** The whole record of a station: erasures, names, corrections, and the days, ascending. */
+export async function* allUpItems(parts: UpDependencies): AsyncGenerator<UpItem, void, undefined> {
+  yield* allDownItems(parts);
+  for (const day of await parts.days.list(0 as Day, DAY_MAX)) yield* dayItems(day, parts.days);
+}
+
+/** A day: its scans, as far as they are known one by one, then the entries that have more. Nothing of what is damaged. */
+async function* dayItems(day: Day, days: DayStore): AsyncGenerator<UpItem, void, undefined> {
+  let entries: Entry[] = [];
+  for (const { id, first, last, count } of (await soundOr(() => days.load(day)))?.entries ?? []) {
+    const scans = (await soundOr(() => days.scans(day, id))) ?? [];
+    for (const at of scans) yield { kind: 'scan', day, id, at };
+    if (count > scans.length) entries.push({ id, first, last, count });
+    if (entries.length < SYNC_MAX_ENTRIES) continue;
+    yield { kind: 'entries', day, entries };
+    entries = [];
+  }
+  if (entries.length > 0) yield { kind: 'entries', day, entries };
+}

@@ -1,0 +1,166 @@
+import { isTallybookError, TallybookError } from '../../errors.js';
+import { Gate } from '../../gate.js';
+import type { Cursor, Journal, JournalEntry } from '../../ports/record/journal.js';
+import type { SyncTransport } from '../../ports/sync/sync-transport.js';
+import type { StationStatus, SyncAnswer, SyncBatch, SyncItem, UpItem } from '../../values/sync/sync.js';
+import { inGroups } from './item-groups.js';
+import { allUpItems, upItemsOf, type UpDependencies } from './up-items.js';
+
+export interface UploadOptions extends UpDependencies {
+  readonly journal: Journal;
+  readonly transport: SyncTransport;
+  /** From 0 up to 1, 1 excluded. */
+  readonly random: () => number;
+  /** How the station is when it has sent all up to a cursor. */
+  readonly statusAt: (through: Cursor) => Promise<StationStatus>;
+  /** Called with each answer, and awaited, before anything else is sent: `through` is sent then. */
+  readonly onAnswer: (answer: SyncAnswer, through: Cursor) => Promise<void>;
+  /** Called when the centre turns out to have lost something: what it sends may be older than what it sent before. */
+  readonly onLoss: () => void;
+  /** Called when all was sent, since the store of this device was repaired, and awaited before that is done. */
+  readonly onRepair: () => Promise<void>;
+}
+
+/** How many changes are sent again at a time. */
+const PAGE_SIZE = 256;
+const RUN_DIGITS = 12;
+
+/**
+ * Sends the changes of a station to its centre, in order, one batch at a time.
+ *
+ * ```
+ * changes -> batches -> push -> SYNC_GAP? -> the changes that are missing; or, if the journal has them no more, the whole record
+ * ```
+ */
+export class Upload {
+  readonly #options: UploadOptions;
+  readonly #gate = new Gate(1);
+  #isStopped = false;
+
+  constructor(options: UploadOptions) {
+    this.#options = options;
+  }
+
+  /** Allows to send. */
+  start(): void {
+    this.#isStopped = false;
+  }
+
+  /** Sends nothing more: what is to be sent rejects with `UPSTREAM_UNAVAILABLE`. */
+  stop(): void {
+    this.#isStopped = true;
+  }
+
+  /**
+   * Sends changes. Resolves with the cursor of the last one when the centre has them.
+   *
+   * @param after The cursor of the change before the first one.
+   */
+  send(after: Cursor, entries: readonly JournalEntry[]): Promise<Cursor> {
+    return this.#gate.run(async () => {
+      const last = entries.at(-1)?.cursor ?? after;
+      if (hasRepair(entries)) {
+        await this.#sendAll(last);
+        // What the repair could not save of names and corrections, the centre may have.
+        await this.#options.onRepair();
+      } else await this.#sendAfter(after, entries, (batch) => this.#pushWithout(batch));
+      return last;
+    });
+  }
+
+  /** Sends the whole record, after which the changes behind a cursor follow. */
+  sendAll(through: Cursor): Promise<void> {
+    return this.#gate.run(() => this.#sendAll(through));
+  }
+
+  /** Says how the station is; and finds out whether the centre has all up to a cursor, or else sends it. */
+  report(through: Cursor): Promise<void> {
+    return this.#gate.run(() => this.#sendAfter(through, [], (batch) => this.#pushWithout(batch)));
+  }
+
+  async #sendAfter(
+    after: Cursor,
+    entries: readonly JournalEntry[],
+    push: (batch: SyncBatch) => Promise<void>,
+  ): Promise<void> {
+    const run = await this.#options.journal.origin();
+    let done = after;
+    const pushPart = async (items: readonly SyncItem[], through: Cursor): Promise<void> => {
+      const before = Math.min(done, (items[0]?.cursor ?? Infinity) - 1);
+      await push({ run, after: before, through, items, status: await this.#options.statusAt(through) });
+      done = through;
+    };
+    let part: readonly SyncItem[] | undefined;
+    for await (const items of inGroups(upItemsOf(entries, this.#options))) {
+      // Each batch acknowledges what is in it, and no more: the centre would take what comes then for a repeat. A change may have
+      // more items than a batch; the first of its batches acknowledges it, but this station goes on from where it is done.
+      if (part !== undefined) await pushPart(part, part.at(-1)?.cursor ?? after);
+      part = items;
+    }
+    await pushPart(part ?? [], entries.at(-1)?.cursor ?? after);
+  }
+
+  /** Pushes a batch, and what is missing before it. */
+  async #pushWithout(batch: SyncBatch): Promise<void> {
+    try {
+      await this.#push(batch);
+    } catch (error) {
+      if (!isTallybookError(error, 'SYNC_GAP')) throw error;
+      const { expected } = error.details;
+      this.#options.onLoss();
+      await this.#fill(typeof expected === 'number' ? expected : 0, batch.after);
+      await this.#push(batch);
+    }
+  }
+
+  /** Sends again what the centre does not have. */
+  async #fill(from: Cursor, through: Cursor): Promise<void> {
+    const { journal } = this.#options;
+    // Nothing at all is there, and the journal may be younger than the record.
+    let cursor = from > 0 ? from : undefined;
+    while (cursor !== undefined && cursor < through) {
+      const page = await journal.read(cursor, PAGE_SIZE);
+      const entries = page.isKnown ? page.entries.filter((entry) => entry.cursor <= through) : [];
+      const last = entries.at(-1)?.cursor;
+      if (last === undefined || hasRepair(entries)) break;
+      await this.#sendAfter(cursor, entries, (batch) => this.#push(batch));
+      cursor = last;
+    }
+    if (cursor === undefined || cursor < through) await this.#sendAll(through);
+  }
+
+  async #sendAll(through: Cursor): Promise<void> {
+    const { journal, random } = this.#options;
+    const status = await this.#options.statusAt(through);
+    const run = `record-${digitsOf(random)}`;
+    let after = 0;
+    for await (const items of inGroups(numbered(allUpItems(this.#options)))) {
+      const until = items.at(-1)?.cursor ?? after;
+      await this.#push({ run, after, through: until, items, status }, through);
+      after = until;
+    }
+    const origin = await journal.origin();
+    await this.#push({ run: origin, after: through, through, isRestart: true, items: [], status });
+  }
+
+  async #push(batch: SyncBatch, through: Cursor = batch.through): Promise<void> {
+    if (this.#isStopped) throw new TallybookError('UPSTREAM_UNAVAILABLE', 'the device does not send now');
+    const answer = await this.#options.transport.push(batch);
+    await this.#options.onAnswer(answer, through);
+  }
+}
+
+function hasRepair(entries: readonly JournalEntry[]): boolean {
+  return entries.some(({ change }) => change.kind === 'repaired');
+}
+
+async function* numbered(items: AsyncIterable<UpItem>): AsyncGenerator<SyncItem, void, undefined> {
+  let cursor = 0;
+  for await (const item of items) yield { ...item, cursor: ++cursor };
+}
+
+function digitsOf(random: () => number): string {
+  let digits = '';
+  while (digits.length < RUN_DIGITS) digits += Math.floor(random() * 16).toString(16);
+  return digits;
+}

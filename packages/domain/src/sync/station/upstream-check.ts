@@ -1,0 +1,40 @@
+import type { TrustedTime } from '../../backup/erased-records.js';
+import { counted } from '../../counted.js';
+import { isTallybookError } from '../../errors.js';
+import type { HealthCheck } from '../../health/health.js';
+import type { StationSync, UpstreamReport } from './station-sync.js';
+
+/** After so many seconds without its centre, somebody should look: longer than a network is away by itself. */
+const SILENT_UPSTREAM_S = 3_600;
+
+/**
+ * Whether this device gets through to its centre. It never fails: recording goes on without it.
+ *
+ * @param timekeeper Whatever it says of the time, only what has passed counts.
+ */
+export function upstreamCheck(station: Pick<StationSync, 'report'>, timekeeper: TrustedTime): HealthCheck {
+  const since = timekeeper.now();
+  return {
+    part: 'upstream',
+    check: async () => {
+      const report = await station.report();
+      const doubts = [silence(report, timekeeper.now() - (report.heardAt ?? since)), refusal(report)];
+      const detail = doubts.filter((doubt) => doubt !== undefined).join('; ');
+      return detail === '' ? { status: 'ok' } : { status: 'warn', detail };
+    },
+  };
+}
+
+function silence({ error, status }: UpstreamReport, seconds: number): string | undefined {
+  if (error === undefined) return undefined;
+  const isRefused = isTallybookError(error) && error.code !== 'UPSTREAM_UNAVAILABLE';
+  // A network that is away for a moment is no news; a token that does not count any more is.
+  if (!isRefused && seconds < SILENT_UPSTREAM_S) return undefined;
+  const reason = error instanceof Error ? error.message : 'it fails';
+  return `the centre is not reached: ${reason}; ${counted(status.waiting, 'change waits', 'changes wait')}`;
+}
+
+function refusal({ refusedCount, refused }: UpstreamReport): string | undefined {
+  if (refusedCount === 0) return undefined;
+  return `the centre refused ${counted(refusedCount, 'change')}, the last one with ${refused.at(-1)?.code ?? 'no code'}`;
+}

@@ -1,0 +1,48 @@
+import type { Name } from './name.js';
+import type { TallyId } from '../tally-id.js';
+
+/**
+ * When a name was given or taken away: a hybrid logical clock, so that of two changes the later one is the same everywhere,
+ * and a change is later than what it replaced, also on a clock that is behind.
+ *
+ * Stamps are ordered by `ms`, then `counter`, then `node`.
+ */
+export interface NameStamp {
+  /** Milliseconds since 1970, whole, 0 to 2^53 - 1. */
+  readonly ms: number;
+  /** Tells apart what happened in one millisecond, whole, 0 to 2^53 - 1. */
+  readonly counter: number;
+  /** Where it happened: 0 to 64 characters, as `Journal.origin` gives it. Compared by UTF-16 code units. */
+  readonly node: string;
+}
+
+/** The stamp of names that nobody stamped, such as those from before there were stamps: every other one is later. */
+export const NO_STAMP: NameStamp = Object.freeze({ ms: 0, counter: 0, node: '' });
+
+/** The name of a tag, or that it has none any more, and since when. */
+export interface StampedName {
+  readonly id: TallyId;
+  /** `undefined`: it was taken away. */
+  readonly name: Name | undefined;
+  /** `undefined`: changed while nobody knew the time. Whoever takes it over next gives it a stamp. */
+  readonly stamp: NameStamp | undefined;
+}
+
+/** Negative if the first stamp is earlier, positive if it is later, 0 if they are equal. Without a stamp it counts as {@link NO_STAMP}. */
+export function compareStamps(one: NameStamp | undefined, other: NameStamp | undefined): number {
+  const [a, b] = [one ?? NO_STAMP, other ?? NO_STAMP];
+  if (a.ms !== b.ms) return a.ms - b.ms;
+  if (a.counter !== b.counter) return a.counter - b.counter;
+  if (a.node === b.node) return 0;
+  return a.node < b.node ? -1 : 1;
+}
+
+/** The stamp of a change now that replaces what has the stamp `before`: later than that, whatever the clock says. */
+export function nextStamp(
+  before: NameStamp | undefined,
+  { ms, node }: { readonly ms: number; readonly node: string },
+): NameStamp {
+  const fresh = { ms, counter: 0, node };
+  if (before === undefined || compareStamps(fresh, before) > 0) return fresh;
+  return { ms: before.ms, counter: before.counter + 1, node };
+}

@@ -1,0 +1,100 @@
+import { kindOf, TallybookError } from '../../errors.js';
+
+/** The name of the holder of a tag. Both parts are present; at most one of them is empty. */
+export interface Name {
+  readonly first: string;
+  readonly last: string;
+}
+
+/** Most Unicode code points in each part of a name, counted after normalisation and trimming. */
+export const NAME_PART_MAX_LENGTH = 100;
+
+const CONTROL = /\p{Cc}/u;
+const unwantedCharacters: readonly (readonly [RegExp, string])[] = [
+  // On a list they turn other names too.
+  [/\p{Bidi_Control}/u, 'characters that turn the direction of text'],
+  [/\p{Noncharacter_Code_Point}/u, 'noncharacters'],
+];
+/**
+ * A visible character. Unicode counts the Hangul fillers and the Braille blank as letters and symbols, but they are
+ * invisible.
+ */
+const VISIBLE = /[^\p{White_Space}\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}\u2800]/u;
+/** Text that is always valid and normalised, so that only its length needs a check. */
+const PRINTABLE_ASCII = /^[ -~]*$/;
+
+/**
+ * Reads a name from untrusted data: an object whose `first` and `last` are both strings. The parts are brought
+ * to Unicode NFC and trimmed. Other properties of the object are ignored.
+ *
+ * @throws {TallybookError} `INVALID_NAME`, with the offending part in `details.field`, if a part is missing, is
+ * no string, is longer than 100 code points, holds a control character, a bidi control, a noncharacter or half a
+ * surrogate pair, or nothing but invisible characters, or if both parts are empty.
+ */
+export function parseName(value: unknown): Name {
+  return parseParts(value, (field, part) => {
+    for (const [unwanted, what] of unwantedCharacters) {
+      const [found] = unwanted.exec(part) ?? [];
+      if (found !== undefined)
+        throw invalid(`name.${field}`, `must not contain ${what}; it has ${codeOf(found)}`);
+    }
+    if (part !== '' && !VISIBLE.test(part)) {
+      throw invalid(`name.${field}`, 'must have a visible character, or be empty');
+    }
+  });
+}
+
+/**
+ * Reads a name from a store or a backup, like {@link parseName}. It accepts characters that earlier versions accepted
+ * and new names may not have, so that nobody loses a name.
+ *
+ * @throws {TallybookError} `INVALID_NAME`
+ */
+export function parseKeptName(value: unknown): Name {
+  return parseParts(value, () => undefined);
+}
+
+type Field = keyof Name;
+
+function parseParts(value: unknown, check: (field: Field, part: string) => void): Name {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw invalid('name', `must be an object with "first" and "last"; got ${kindOf(value)}`);
+  }
+  const { first, last } = value as Readonly<Record<string, unknown>>;
+  const name: Name = { first: parsePart('first', first, check), last: parsePart('last', last, check) };
+  if (name.first === '' && name.last === '') {
+    throw invalid('name', 'must have at least one of "first" and "last" not empty');
+  }
+  return name;
+}
+
+function parsePart(field: Field, value: unknown, check: (field: Field, part: string) => void): string {
+  if (typeof value !== 'string') throw invalid(`name.${field}`, `must be a string; got ${kindOf(value)}`);
+  if (PRINTABLE_ASCII.test(value)) return requireLength(field, value.trim());
+  const part = requireLength(field, normalize(field, value));
+  check(field, part);
+  return part;
+}
+
+function requireLength(field: Field, part: string): string {
+  // A code point is one or two UTF-16 code units.
+  const length = part.length > NAME_PART_MAX_LENGTH ? Array.from(part).length : part.length;
+  if (length <= NAME_PART_MAX_LENGTH) return part;
+  throw invalid(`name.${field}`, `must have at most ${NAME_PART_MAX_LENGTH} characters; it has ${length}`);
+}
+
+function normalize(field: Field, value: string): string {
+  if (!value.isWellFormed())
+    throw invalid(`name.${field}`, 'must be well-formed Unicode; it has a lone surrogate');
+  const part = value.normalize('NFC').trim();
+  if (CONTROL.test(part)) throw invalid(`name.${field}`, 'must not contain control characters');
+  return part;
+}
+
+function codeOf(character: string): string {
+  return `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
+}
+
+function invalid(field: string, reason: string): TallybookError {
+  return new TallybookError('INVALID_NAME', `${field} ${reason}`, { details: { field } });
+}

@@ -1,0 +1,76 @@
+import type { RecordOutcome } from './attendance-day.js';
+import type { FiledScan } from './attendance-event.js';
+import type { Day } from '../day.js';
+import type { TallyId } from '../tally-id.js';
+import type { Timestamp } from '../timestamp.js';
+
+/**
+ * One durable change of the record.
+ *
+ * - `scan`: a scan was added to a day. If it was provisional before, it has `filed`.
+ * - `provisional`: a scan is held until its day and time are known. Its `scan` follows, with the same sequence,
+ *   unless that tag is recorded in that second already.
+ * - `name`: a tag was given a name, or lost the one that it had. The name itself is in the mapping.
+ * - `correction`: a correction was added or decided. Read its day.
+ * - `day`: the record of a day was removed, or entries of a backup were merged into it; or its corrections
+ *   were removed. Read the day.
+ * - `erased`: a person was erased, from all days. Read the whole record, and forget what is not in it: see {@link ErasedChange}.
+ * - `repaired`: a damaged store was repaired, and changes from before may be missing. Read the whole record.
+ */
+export type Change =
+  ScanChange | ProvisionalChange | NameChange | CorrectionChange | DayChange | ErasedChange | RepairChange;
+
+export interface ScanChange {
+  readonly kind: 'scan';
+  readonly day: Day;
+  readonly id: TallyId;
+  readonly at: Timestamp;
+  /** `undefined` if whoever recorded it did not say. */
+  readonly reader: string | undefined;
+  readonly outcome: RecordOutcome;
+  readonly filed?: FiledScan;
+}
+
+export interface ProvisionalChange {
+  readonly kind: 'provisional';
+  readonly sequence: number;
+  readonly id: TallyId;
+  readonly reader: string;
+  /** `Clock.bootId` at the tap. */
+  readonly bootId: string;
+  /** `Clock.monotonicMs` at the tap. */
+  readonly monotonicMs: number;
+}
+
+export interface NameChange {
+  readonly kind: 'name';
+  readonly id: TallyId;
+  readonly action: 'added' | 'replaced' | 'removed';
+}
+
+export interface CorrectionChange {
+  readonly kind: 'correction';
+  readonly number: number;
+  readonly day: Day;
+  readonly id: TallyId;
+}
+
+export interface DayChange {
+  readonly kind: 'day';
+  readonly day: Day;
+  readonly action: 'removed' | 'merged';
+}
+
+/**
+ * A person was erased, and with them the changes that tell of their tag. The id of the tag is not in it, or it would be kept
+ * after all: who has ids finds the one with this digest, see `Erasure`.
+ */
+export interface ErasedChange {
+  readonly kind: 'erased';
+  /** 32 hexadecimal digits in lower case. */
+  readonly digest: string;
+}
+
+export interface RepairChange {
+  readonly kind: 'repaired';
+}

@@ -1,0 +1,102 @@
+import { kindOf, quote, TallybookError } from '../../errors.js';
+import type { Day } from '../day.js';
+import type { TallyId } from '../tally-id.js';
+import type { Timestamp } from '../timestamp.js';
+
+/** `add`: a scan was forgotten, or voided by mistake. `void`: a scan was wrong. */
+export const correctionActions = ['add', 'void'] as const;
+export type CorrectionAction = (typeof correctionActions)[number];
+
+/** Only an approved correction counts. */
+export const correctionStates = ['approved', 'pending', 'rejected'] as const;
+export type CorrectionState = (typeof correctionStates)[number];
+
+/** What a second person said of a correction. */
+export interface CorrectionDecision {
+  /** The name of a `Principal`. */
+  readonly by: string;
+  readonly at: Timestamp;
+  readonly reason?: string;
+}
+
+/**
+ * A fact beside the record: somebody says that a scan was forgotten, or was wrong. The scans themselves stay as they are.
+ *
+ * Two corrections are the same one if day, tag, second, action, author and `madeAt` are the same.
+ */
+export interface Correction {
+  /** 1 or more; a later correction of the same store has a larger one. */
+  readonly number: number;
+  readonly action: CorrectionAction;
+  readonly day: Day;
+  readonly id: TallyId;
+  /** The second of the scan. */
+  readonly at: Timestamp;
+  /** As {@link parseReason} gives it. */
+  readonly reason: string;
+  /** The name of a `Principal`. */
+  readonly author: string;
+  readonly madeAt: Timestamp;
+  readonly state: CorrectionState;
+  /** Only if a second person decided. */
+  readonly decision?: CorrectionDecision;
+}
+
+/** A correction that no store has numbered yet. */
+export type NewCorrection = Omit<Correction, 'number'>;
+
+/** Fewest and most Unicode code points of a reason, counted after normalisation and trimming. */
+export const REASON_LENGTH = { shortest: 3, longest: 500 } as const;
+
+const UNWANTED = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}\p{Noncharacter_Code_Point}]/u;
+/** As in names: the Hangul fillers and the Braille blank are letters and symbols, but they are invisible. */
+const VISIBLE = /[^\p{White_Space}\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}\u2800]/u;
+
+/**
+ * Reads why something was corrected or decided: one line of text, brought to Unicode NFC and trimmed.
+ *
+ * @throws {TallybookError} `INVALID_CORRECTION` if it is no string, is shorter than 3 or longer than 500 code points, holds
+ * control characters, line breaks, characters that turn the direction of text, noncharacters or half a surrogate pair, or
+ * nothing that is visible.
+ */
+export function parseReason(value: unknown): string {
+  if (typeof value !== 'string') throw invalidCorrection(`a reason is a text; got ${kindOf(value)}`);
+  if (!value.isWellFormed())
+    throw invalidCorrection('a reason is well-formed Unicode; it has a lone surrogate');
+  const reason = value.normalize('NFC').trim();
+  // A code point is one or two UTF-16 code units, so nothing longer is taken apart.
+  const length = reason.length > 2 * REASON_LENGTH.longest ? Infinity : Array.from(reason).length;
+  const { shortest, longest } = REASON_LENGTH;
+  if (length < shortest || length > longest) {
+    const found = length === Infinity ? 'more' : length;
+    throw invalidCorrection(`a reason has ${shortest} to ${longest} characters; it has ${found}`);
+  }
+  if (UNWANTED.test(reason)) {
+    throw invalidCorrection('a reason is one line without control characters and without bidi controls');
+  }
+  if (!VISIBLE.test(reason)) throw invalidCorrection('a reason has something to read');
+  return reason;
+}
+
+/** @throws {TallybookError} `INVALID_CORRECTION` if it is neither `add` nor `void`. */
+export function parseCorrectionAction(value: unknown): CorrectionAction {
+  const action = correctionActions.find((each) => each === value);
+  if (action !== undefined) return action;
+  throw invalidCorrection(`an action is "add" or "void"; got ${quote(value)}`);
+}
+
+export function invalidCorrection(message: string): TallybookError {
+  return new TallybookError('INVALID_CORRECTION', message);
+}
+
+/** Whether two corrections are the same one, whatever was decided of them. */
+export function isSameCorrection(one: NewCorrection, other: NewCorrection): boolean {
+  return (
+    one.day === other.day &&
+    one.id === other.id &&
+    one.at === other.at &&
+    one.action === other.action &&
+    one.madeAt === other.madeAt &&
+    one.author === other.author
+  );
+}

@@ -1,0 +1,29 @@
+import type { Entry } from './attendance-day.js';
+import type { Timestamp } from '../timestamp.js';
+
+/**
+ * What is left of a person who was erased: enough to refuse what comes of them later, and not the id of their tag.
+ *
+ * `digest` is the first half of HMAC-SHA-256 of the canonical id under `key`. Without the key it says nothing. Who has the key
+ * can try all ids, as the service itself has to, so it is kept like the record.
+ */
+export interface Erasure {
+  /** 32 hexadecimal digits in lower case. Erasures of one store share it, so that an id is looked up with one digest. */
+  readonly key: string;
+  /** 32 hexadecimal digits in lower case. */
+  readonly digest: string;
+  /** Scans of the tag up to this moment are refused, and names from before it. */
+  readonly until: Timestamp;
+  /** When this goes too. */
+  readonly expiresAt: Timestamp;
+}
+
+/** How far an erasure has come: its rows are still there, only their bytes are, or nothing is. */
+export type ErasureState = 'begun' | 'removed' | 'done';
+
+/** What of an entry an erasure leaves: all of it, nothing, or its last scan, if only that is later. */
+export function afterErasure(entry: Entry, until: Timestamp | undefined): Entry | undefined {
+  if (until === undefined || entry.first > until) return entry;
+  const { id, last } = entry;
+  return last > until ? { id, first: last, last, count: 1 } : undefined;
+}

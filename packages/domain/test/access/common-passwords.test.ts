@@ -1,0 +1,37 @@
+import { dictionary } from '@zxcvbn-ts/language-common';
+import { expect } from 'chai';
+import { parsePassword, PASSWORD_MIN_LENGTH } from '../../src/access/password-rules.js';
+
+const common = dictionary['passwords-common'].filter((each) => each.length >= PASSWORD_MIN_LENGTH);
+
+function isTaken(password: string): boolean {
+  try {
+    return parsePassword(password, 'somebody') === password;
+  } catch {
+    return false;
+  }
+}
+
+describe('Passwords that are tried first', () => {
+  it('are refused: the 4,000 most common ones that are long enough', () => {
+    expect(common.slice(0, 4_000).filter(isTaken)).to.deep.equal([]);
+  });
+
+  it('are refused also with digits and signs around them, with digits for letters, and in capitals', () => {
+    const variants = [
+      'maverick1',
+      '!samantha!',
+      'M4V3RICK',
+      'Samantha1987',
+      'SCORPION',
+      'startrek',
+      '24121987',
+    ];
+    expect(variants.filter(isTaken)).to.deep.equal([]);
+  });
+
+  it('are not those that nobody has thought of', () => {
+    const own = ['maverick and samantha', 'tr0ubadour&3', '98241355', 'vier Esel im Regen'];
+    expect(own.filter(isTaken)).to.deep.equal(own);
+  });
+});

@@ -1,0 +1,42 @@
+import { expect } from 'chai';
+import { SignInThrottle } from '../../src/access/sign-in-throttle.js';
+
+/** Fails so often. */
+function fail(throttle: SignInThrottle, times: number, account: string, address: string): void {
+  for (let n = 0; n < times; n++) throttle.begin({ account, address });
+}
+
+describe('SignInThrottle', () => {
+  it('remembers 10,000 at most, and forgets what was not used for longest', () => {
+    const throttle = new SignInThrottle(() => 0);
+    fail(throttle, 3, 'ada', 'here');
+    expect(() => throttle.begin({ account: 'ada', address: 'there' })).to.throw(/try again in 1 s/);
+    // Each counts twice: as an account and as an address.
+    for (let n = 0; n < 4_990; n++) throttle.begin({ account: `user${n}`, address: `address${n}` });
+    expect(() => throttle.begin({ account: 'ada', address: 'there' })).to.throw(/try again in 1 s/);
+    for (let n = 4_990; n < 5_010; n++) throttle.begin({ account: `user${n}`, address: `address${n}` });
+    expect(throttle.begin({ account: 'ada', address: 'there' })).to.equal(1);
+  });
+
+  it('does not count what was refused: waiting does not get longer by trying', () => {
+    let now = 0;
+    const throttle = new SignInThrottle(() => now);
+    fail(throttle, 3, 'ada', 'here');
+    for (let n = 0; n < 100; n++)
+      expect(() => throttle.begin({ account: 'ada', address: 'here' })).to.throw();
+    now = 1_000;
+    expect(throttle.begin({ account: 'ada', address: 'here' })).to.equal(4);
+  });
+
+  it('does not let an account of one’s own clear the failures of an address', () => {
+    const throttle = new SignInThrottle(() => 0);
+    for (let n = 0; n < 9; n++) {
+      throttle.begin({ account: `user${n}`, address: 'here' });
+      const own = { account: `own${n}`, address: 'here' };
+      if (n < 1) throttle.begin(own);
+      if (n < 1) throttle.succeed(own);
+    }
+    expect(throttle.begin({ account: 'ada', address: 'here' })).to.equal(10);
+    expect(() => throttle.begin({ account: 'bob', address: 'here' })).to.throw(/try again in 1 s/);
+  });
+});

@@ -1,0 +1,582 @@
+import {
+  AttendanceService,
+  Calendar,
+  Emitter,
+  parseTallyId,
+  TallybookError,
+  Timekeeper,
+  toDay,
+  type AttendanceEvent,
+  type AttendanceOptions,
+  type Day,
+  type IdSource,
+  type Indication,
+  type Name,
+  type Reading,
+  type RecordOutcome,
+  type TallyId,
+  type Timestamp,
+} from '@tallybook/domain';
+import {
+  ManualClock,
+  MemoryDayStore,
+  MemoryMappingStore,
+  Recorder,
+  ScriptedIdSource,
+} from '@tallybook/testing';
+import { expect } from 'chai';
+import { Deferred } from '../fixtures/deferred.js';
+import { rejectionOf, thrownBy } from '../fixtures/throws.js';
+import { unhandledRejectionsOf } from '../fixtures/unhandled-rejections.js';
+
+const ada = parseTallyId('04A2B3C4D5');
+const bob = parseTallyId('0006547886');
+const lovelace: Name = { first: 'Ada', last: 'Lovelace' };
+const today = toDay(20_413);
+
+/** Records when it is told to, and as it is told to. */
+class HeldDayStore extends MemoryDayStore {
+  readonly calls: TallyId[] = [];
+  readonly gates: Deferred<void>[] = [];
+
+  override async record(day: Day, id: TallyId, at: Timestamp): Promise<RecordOutcome> {
+    this.calls.push(id);
+    const gate = new Deferred<void>();
+    this.gates.push(gate);
+    await gate.promise;
+    return super.record(day, id, at);
+  }
+}
+
+class BrokenDayStore extends MemoryDayStore {
+  isBroken = true;
+  error = new Error('disk full');
+
+  override record(day: Day, id: TallyId, at: Timestamp): Promise<RecordOutcome> {
+    return this.isBroken ? Promise.reject(this.error) : super.record(day, id, at);
+  }
+}
+
+class BrokenMappingStore extends MemoryMappingStore {
+  override get(): Promise<Name | undefined> {
+    return Promise.reject(new Error('block lost'));
+  }
+}
+
+describe('AttendanceService', () => {
+  let clock: ManualClock;
+  let door: ScriptedIdSource;
+
+  beforeEach(async () => {
+    clock = new ManualClock();
+    door = new ScriptedIdSource(clock, 'door');
+    await door.open();
+  });
+
+  afterEach(() => door.close());
+
+  /** A service that listens at the door, with all that it says. */
+  async function start({
+    days = new MemoryDayStore(),
+    mapping = new MemoryMappingStore(),
+    ...options
+  }: AttendanceOptions & { days?: MemoryDayStore; mapping?: MemoryMappingStore } = {}): Promise<{
+    service: AttendanceService;
+    events: Recorder<AttendanceEvent>;
+    indications: Indication[];
+    days: MemoryDayStore;
+    mapping: MemoryMappingStore;
+  }> {
+    await Promise.all([days.open(), mapping.open()]);
+    const indications: Indication[] = [];
+    const service = new AttendanceService(
+      {
+        days,
+        mapping,
+        calendar: new Calendar(),
+        timekeeper: new Timekeeper(clock),
+        indicator: { show: (each) => void indications.push(each) },
+      },
+      options,
+    );
+    await service.open();
+    const events = new Recorder(service.events);
+    service.listen(door);
+    return { service, events, indications, days, mapping };
+  }
+
+  const kindsOf = ({ values }: Recorder<AttendanceEvent>): string[] => values.map(({ kind }) => kind);
+
+  describe('when a tag is presented', () => {
+    it('announces the scan at once and the attendance when it is written down', async () => {
+      const days = new HeldDayStore();
+      const { service, events, indications } = await start({ days });
+      door.present('04A2B3C4D5');
+      const scan = { id: ada, reader: 'door', at: 1_763_700_000, day: today };
+      expect(events.values).to.deep.equal([{ kind: 'scan', scan }]);
+      expect(indications).to.deep.equal([]);
+      days.gates[0]?.resolve();
+      await service.settled();
+      expect(events.values.slice(1)).to.deep.equal([
+        { kind: 'attendance', scan, outcome: 'counted', name: undefined },
+      ]);
+      expect(indications).to.deep.equal([{ signal: 'unknown', id: ada, reader: 'door' }]);
+    });
+
+    it('announces the attendance with the name of the tag', async () => {
+      const { service, events, indications, mapping } = await start();
+      await mapping.put(ada, lovelace);
+      door.present('04A2B3C4D5');
+      await service.settled();
+      expect(events.values[1]).to.include({ kind: 'attendance', outcome: 'counted' });
+      expect(events.values[1]).to.have.deep.property('name', lovelace);
+      expect(indications).to.deep.equal([{ signal: 'counted', id: ada, reader: 'door' }]);
+    });
+
+    it('says already-counted from the second tap of the day on', async () => {
+      const { service, events, indications, mapping } = await start();
+      await mapping.put(ada, lovelace);
+      for (let tap = 0; tap < 3; tap++) {
+        door.present('04A2B3C4D5');
+        await service.settled();
+        clock.advance(60_000);
+      }
+      expect(indications.map(({ signal }) => signal)).to.deep.equal([
+        'counted',
+        'already-counted',
+        'already-counted',
+      ]);
+      expect(
+        events.values.flatMap((each) => (each.kind === 'attendance' ? [each.outcome] : [])),
+      ).to.deep.equal(['counted', 'already-counted', 'already-counted']);
+      expect((await service.loadDay(today))?.entries).to.deep.equal([
+        { id: ada, first: 1_763_700_000, last: 1_763_700_120, count: 3 },
+      ]);
+    });
+
+    it('records it on the day of its calendar', async () => {
+      const [days, mapping] = [new MemoryDayStore(), new MemoryMappingStore()];
+      await Promise.all([days.open(), mapping.open()]);
+      const calendar = new Calendar({ zone: 'Pacific/Auckland', dayStart: '04:00' });
+      const service = new AttendanceService({
+        days,
+        mapping,
+        calendar,
+        timekeeper: new Timekeeper(clock),
+      });
+      await service.open();
+      service.listen(door);
+      door.present('04A2B3C4D5');
+      await service.settled();
+      expect(await service.listDays(toDay(0), toDay(30_000))).to.deep.equal([20_413]);
+      clock.set(1_763_700_000 + 12 * 3600);
+      door.present('0006547886');
+      await service.settled();
+      expect(await service.listDays(toDay(0), toDay(30_000))).to.deep.equal([20_413, 20_414]);
+    });
+  });
+
+  describe('when a tag rests on the reader', () => {
+    it('takes it as one tap and announces the repeated readings', async () => {
+      const { service, events, indications } = await start();
+      for (let n = 0; n < 3; n++) {
+        door.present('04A2B3C4D5');
+        clock.advance(1999);
+      }
+      await service.settled();
+      expect(kindsOf(events)).to.deep.equal(['scan', 'repeated', 'repeated', 'attendance']);
+      expect(events.values[1]).to.deep.equal({
+        kind: 'repeated',
+        reading: { id: ada, reader: 'door', at: 1_763_700_001, monotonicMs: 1999 },
+      });
+      expect(indications).to.have.length(1);
+      expect((await service.loadDay(today))?.entries[0]?.count).to.equal(1);
+    });
+
+    it('takes every reading as a tap without a repeat window', async () => {
+      const { service, events } = await start({ repeatWindowMs: 0 });
+      door.present('04A2B3C4D5');
+      door.present('04A2B3C4D5');
+      await service.settled();
+      expect(kindsOf(events)).to.deep.equal(['scan', 'scan', 'attendance', 'attendance']);
+    });
+
+    it('has a repeat window of two seconds when none is set', async () => {
+      const { days, mapping } = await start();
+      const service = new AttendanceService({
+        days,
+        mapping,
+        calendar: new Calendar(),
+        timekeeper: new Timekeeper(clock),
+      });
+      await service.open();
+      const events = new Recorder(service.events);
+      const takeAt = (monotonicMs: number): Promise<void> =>
+        service.take({ id: ada, reader: 'gate', at: clock.now(), monotonicMs });
+      for (const ms of [0, 1999, 3999]) await takeAt(ms);
+      expect(kindsOf(events)).to.deep.equal(['scan', 'attendance', 'repeated', 'scan', 'attendance']);
+    });
+
+    it('refuses a repeat window out of range', () => {
+      const dependencies = {
+        days: new MemoryDayStore(),
+        mapping: new MemoryMappingStore(),
+        calendar: new Calendar(),
+        timekeeper: new Timekeeper(clock),
+      };
+      thrownBy('INVALID_OPTION', () => new AttendanceService(dependencies, { repeatWindowMs: -1 }));
+    });
+  });
+
+  describe('when a scan cannot be written down', () => {
+    it('announces the failure and indicates it', async () => {
+      const { service, events, indications } = await start({ days: new BrokenDayStore() });
+      door.present('04A2B3C4D5');
+      await service.settled();
+      expect(kindsOf(events)).to.deep.equal(['scan', 'failed']);
+      expect(events.values[1]).to.have.nested.property('error.message', 'disk full');
+      expect(indications).to.deep.equal([{ signal: 'failed', id: ada, reader: 'door' }]);
+    });
+
+    it('takes the tap again after a second if it is not kept', async () => {
+      const days = new BrokenDayStore();
+      const { service, events } = await start({ days, backlogLimit: 0 });
+      door.present('04A2B3C4D5');
+      await service.settled();
+      days.isBroken = false;
+      clock.advance(1000);
+      door.present('04A2B3C4D5');
+      await service.settled();
+      expect(kindsOf(events)).to.deep.equal(['scan', 'failed', 'scan', 'attendance']);
+      expect((await service.loadDay(today))?.entries[0]?.count).to.equal(1);
+    });
+
+    it('takes a tag that rests on the reader as one tap if it is kept', async () => {
+      const { service, events } = await start({ days: new BrokenDayStore() });
+      for (let n = 0; n < 3; n++) {
+        door.present('04A2B3C4D5');
+        await service.settled();
+        clock.advance(1500);
+      }
+      expect(kindsOf(events)).to.deep.equal(['scan', 'failed', 'repeated', 'repeated']);
+      expect(service.backlog.waiting).to.equal(1);
+    });
+
+    it('writes down the next one all the same', async () => {
+      const days = new HeldDayStore();
+      const { service, events } = await start({ days });
+      door.present('04A2B3C4D5');
+      door.present('0006547886');
+      days.gates[0]?.reject(new Error('disk full'));
+      days.gates[1]?.resolve();
+      await service.settled();
+      expect(kindsOf(events)).to.deep.equal(['scan', 'scan', 'failed', 'attendance']);
+      expect((await service.loadDay(today))?.entries.map(({ id }) => id)).to.deep.equal([bob]);
+    });
+
+    for (const code of ['STORE_CORRUPT', 'STORE_READ_FAILED'] as const) {
+      it(`keeps a scan whose row is ${code}, and no other from being written`, async () => {
+        const days = new MemoryDayStore();
+        const record = days.record.bind(days);
+        days.record = (day, id, at) =>
+          id === ada ? Promise.reject(new TallybookError(code, 'the row is damaged')) : record(day, id, at);
+        const { service, events, indications } = await start({ days });
+        door.present('04A2B3C4D5');
+        await service.settled();
+        expect(events.values[1]).to.include({ kind: 'failed', isKept: true });
+        door.present('0006547886');
+        await service.settled();
+        expect(events.values.at(-1)).to.include({ kind: 'attendance', outcome: 'counted' });
+        expect(indications.map(({ signal }) => signal)).to.deep.equal(['failed', 'unknown']);
+        expect(service.backlog).to.include({ waiting: 1, refused: 0 });
+      });
+    }
+
+    it('says nothing about the name, even if it could not be read either', async () => {
+      const { service, events } = await start({
+        days: new BrokenDayStore(),
+        mapping: new BrokenMappingStore(),
+      });
+      door.present('04A2B3C4D5');
+      await service.settled();
+      expect(kindsOf(events)).to.deep.equal(['scan', 'failed']);
+    });
+
+    it('fails like this when a store throws instead of rejecting', async () => {
+      const days = new MemoryDayStore();
+      days.record = () => {
+        throw new Error('a mistake in the store');
+      };
+      const { service, events } = await start({ days });
+      door.present('04A2B3C4D5');
+      await service.settled();
+      expect(kindsOf(events)).to.deep.equal(['scan', 'failed']);
+    });
+  });
+
+  describe('when the name of a tag cannot be read', () => {
+    it('announces that, once it is written down, and the attendance without a name', async () => {
+      const days = new HeldDayStore();
+      const { service, events, indications } = await start({ days, mapping: new BrokenMappingStore() });
+      door.present('04A2B3C4D5');
+      expect(kindsOf(events)).to.deep.equal(['scan']);
+      days.gates[0]?.resolve();
+      await service.settled();
+      expect(kindsOf(events)).to.deep.equal(['scan', 'name-unavailable', 'attendance']);
+      expect(events.values[1]).to.have.nested.property('error.message', 'block lost');
+      expect(events.values[2]).to.include({ outcome: 'counted', name: undefined });
+      expect(indications.map(({ signal }) => signal)).to.deep.equal(['unknown']);
+    });
+
+    it('announces the same when the store throws instead of rejecting', async () => {
+      const mapping = new MemoryMappingStore();
+      mapping.get = () => {
+        throw new Error('a mistake in the store');
+      };
+      const { service, events } = await start({ mapping });
+      door.present('04A2B3C4D5');
+      await service.settled();
+      expect(kindsOf(events)).to.deep.equal(['scan', 'name-unavailable', 'attendance']);
+    });
+  });
+
+  describe('when several tags come at the same time', () => {
+    it('hands them to the store in the order of the readings', async () => {
+      const days = new HeldDayStore();
+      const { service, events } = await start({ days });
+      door.present('04A2B3C4D5');
+      door.present('0006547886');
+      expect(days.calls).to.deep.equal([ada, bob]);
+      days.gates[1]?.resolve();
+      await events.find('the attendance of the second', (each) => each.kind === 'attendance');
+      days.gates[0]?.resolve();
+      await service.settled();
+      const announced = events.values.flatMap((each) => (each.kind === 'attendance' ? [each.scan.id] : []));
+      expect(announced).to.deep.equal([bob, ada]);
+    });
+
+    it('is settled when the last of them is done, and when there are none', async () => {
+      const days = new HeldDayStore();
+      const { service, events } = await start({ days });
+      await service.settled();
+      door.present('04A2B3C4D5');
+      door.present('0006547886');
+      let isSettled = false;
+      const settling = service.settled().then(() => (isSettled = true));
+      days.gates[0]?.resolve();
+      await events.find('an attendance', ({ kind }) => kind === 'attendance');
+      expect(isSettled).to.equal(false);
+      days.gates[1]?.resolve();
+      await settling;
+      expect(kindsOf(events)).to.deep.equal(['scan', 'scan', 'attendance', 'attendance']);
+    });
+  });
+
+  describe('when others make mistakes', () => {
+    it('records whatever the indicator throws', async () => {
+      const { days, mapping } = await start();
+      const mistake = new Error('no light');
+      const show = (): void => {
+        throw mistake;
+      };
+      const service = new AttendanceService({
+        days,
+        mapping,
+        calendar: new Calendar(),
+        timekeeper: new Timekeeper(clock),
+        indicator: { show },
+      });
+      await service.open();
+      const events = new Recorder(service.events);
+      const reasons = await unhandledRejectionsOf(() =>
+        service.take({ id: ada, reader: 'gate', at: clock.now(), monotonicMs: 0 }),
+      );
+      expect(kindsOf(events)).to.deep.equal(['scan', 'attendance']);
+      expect(reasons).to.deep.equal([mistake]);
+    });
+
+    it('records whatever a subscriber throws', async () => {
+      const { service, indications } = await start();
+      const mistake = new Error('a mistake in the subscriber');
+      service.events.subscribe(() => {
+        throw mistake;
+      });
+      const reasons = await unhandledRejectionsOf(() =>
+        service.take({ id: ada, reader: 'gate', at: clock.now(), monotonicMs: 0 }),
+      );
+      expect(reasons).to.deep.equal([mistake, mistake]);
+      expect(indications).to.have.length(1);
+      expect((await service.loadDay(today))?.entries).to.have.length(1);
+    });
+  });
+
+  it('has a reader hold its acknowledgement back until the scan is written down', async () => {
+    const days = new HeldDayStore();
+    const { service, events } = await start({ days });
+    const readings = new Emitter<Reading>();
+    service.listen({ readings } as Partial<IdSource> as IdSource);
+    const held: Promise<unknown>[] = [];
+    const reading = { id: ada, reader: 'gate', at: clock.now(), monotonicMs: 0 };
+    readings.emit({ ...reading, waitUntil: (work) => void held.push(work) });
+    let isDone = false;
+    const done = Promise.all(held).then(() => (isDone = true));
+    await new Promise(setImmediate);
+    expect(held).to.have.length(1);
+    expect(isDone).to.equal(false);
+    days.gates[0]?.resolve();
+    await done;
+    expect(kindsOf(events)).to.deep.equal(['scan', 'attendance']);
+  });
+
+  it('lets a reader that acknowledges know whether something is left of a reading that could not be written', async () => {
+    const days = new HeldDayStore();
+    const { service, events } = await start({ days, backlogLimit: 1 });
+    const readings = new Emitter<Reading>();
+    service.listen({ readings } as Partial<IdSource> as IdSource);
+    const held: Promise<unknown>[] = [];
+    for (const id of [ada, bob]) {
+      const reading = { id, reader: 'gate', at: clock.now(), monotonicMs: 0 };
+      readings.emit({ ...reading, waitUntil: (work) => void held.push(work) });
+    }
+    for (const gate of days.gates) gate.reject(new Error('the disk is full'));
+    const results = await Promise.allSettled(held);
+    expect(results.map(({ status }) => status)).to.deep.equal(['fulfilled', 'rejected']);
+    const kept = events.values.flatMap((event) => (event.kind === 'failed' ? [event.isKept] : []));
+    expect(kept).to.deep.equal([true, false]);
+  });
+
+  it('tells a reader that acknowledges what became of each reading', async () => {
+    const days = new BrokenDayStore();
+    days.isBroken = false;
+    const { service } = await start({ days });
+    const readings = new Emitter<Reading>();
+    service.listen({ readings } as Partial<IdSource> as IdSource);
+    const told: Promise<string>[] = [];
+    const take = (monotonicMs: number): void => {
+      const reading = { id: ada, reader: 'gate', at: clock.now(), monotonicMs };
+      readings.emit({ ...reading, waitUntil: (work) => void told.push(work) });
+    };
+    take(0);
+    take(1_000);
+    take(10_000);
+    await Promise.all(told);
+    days.isBroken = true;
+    take(20_000);
+    expect(await Promise.all(told)).to.deep.equal(['counted', 'repeated', 'already-counted', 'waiting']);
+  });
+
+  it('files a reading under the time of the device, where that is trusted, and others under its own', async () => {
+    clock.set(62);
+    const { service, days } = await start();
+    const at = 1_763_600_000 as Timestamp;
+    await service.take({ id: ada, reader: 'gate', at, monotonicMs: 0, hasOwnTime: true });
+    clock.set(1_763_500_000);
+    await service.take({ id: bob, reader: 'gate', at: clock.now(), monotonicMs: 0 });
+    expect((await days.load(toDay(20_412)))?.entries.map(({ id, first }) => [id, first])).to.deep.equal([
+      [ada, at],
+    ]);
+    expect((await days.load(toDay(20_410)))?.entries.map(({ id }) => id)).to.deep.equal([bob]);
+  });
+
+  it('shows nobody at the reader what was read long ago', async () => {
+    const { service, indications } = await start();
+    clock.advance(100_000);
+    await service.take({ id: ada, reader: 'gate', at: clock.now(), monotonicMs: 84_999 });
+    expect(indications).to.deep.equal([]);
+    await service.take({ id: bob, reader: 'gate', at: clock.now(), monotonicMs: 85_000 });
+    expect(indications).to.have.length(1);
+  });
+
+  it('takes nothing from a source any more after unsubscribing', async () => {
+    const { service, events } = await start();
+    const gate = new ScriptedIdSource(clock, 'gate');
+    await gate.open();
+    const subscription = service.listen(gate);
+    gate.present('04A2B3C4D5');
+    subscription.unsubscribe();
+    gate.present('0006547886');
+    await service.settled();
+    expect(kindsOf(events)).to.deep.equal(['scan', 'attendance']);
+    await gate.close();
+  });
+
+  it('answers who was there, and on which days', async () => {
+    const { service, days } = await start();
+    await days.record(toDay(3), ada, clock.now());
+    await days.record(toDay(1), bob, clock.now());
+    expect((await service.loadDay(toDay(3)))?.entries.map(({ id }) => id)).to.deep.equal([ada]);
+    expect(await service.loadDay(toDay(2))).to.equal(undefined);
+    expect(await service.listDays(toDay(1), toDay(3))).to.deep.equal([1, 3]);
+    const [dayRevision, listRevision] = [await service.dayRevision(toDay(2)), await service.listRevision()];
+    await days.record(toDay(2), ada, clock.now());
+    expect(await service.dayRevision(toDay(2))).to.not.equal(dayRevision);
+    expect(await service.listRevision()).to.not.equal(listRevision);
+  });
+
+  it('takes nothing while it is closed, and lets sources go on', async () => {
+    const { service, events } = await start();
+    await service.close();
+    const reasons = await unhandledRejectionsOf(() => {
+      door.present('04A2B3C4D5');
+    });
+    await rejectionOf('NOT_OPEN', service.take({ id: ada, reader: 'gate', at: clock.now(), monotonicMs: 0 }));
+    expect(events.values).to.deep.equal([]);
+    expect(reasons).to.deep.equal([]);
+  });
+
+  it('needs no indicator', async () => {
+    const { days, mapping } = await start();
+    const service = new AttendanceService({
+      days,
+      mapping,
+      calendar: new Calendar(),
+      timekeeper: new Timekeeper(clock),
+    });
+    await service.open();
+    const reasons = await unhandledRejectionsOf(() =>
+      service.take({ id: ada, reader: 'gate', at: clock.now(), monotonicMs: 0 }),
+    );
+    expect(reasons).to.deep.equal([]);
+  });
+
+  it('rejects questions as its store does', async () => {
+    const { service, days } = await start();
+    await days.close();
+    await rejectionOf('NOT_OPEN', service.loadDay(today));
+    await rejectionOf('NOT_OPEN', service.listDays(today, today));
+    await rejectionOf('NOT_OPEN', service.dayRevision(today));
+    await rejectionOf('NOT_OPEN', service.listRevision());
+  });
+
+  /** A day store that tells from which day on it was asked for a list. */
+  class AskedDayStore extends MemoryDayStore {
+    readonly askedFrom: Day[] = [];
+
+    override list(from: Day, to: Day): Promise<readonly Day[]> {
+      this.askedFrom.push(from);
+      return super.list(from, to);
+    }
+  }
+
+  for (const day of [0, 3, 20_000, 20_412, 20_413, 4_294_967_295]) {
+    it(`knows the latest scan when it is on day ${day}`, async () => {
+      const days = new AskedDayStore();
+      await days.open();
+      await days.record(toDay(0), bob, 5 as Timestamp);
+      await days.record(toDay(day), ada, (day * 86_400 + 7) as Timestamp);
+      const timekeeper = new Timekeeper(clock);
+      const calendar = new Calendar();
+      const service = new AttendanceService({
+        days,
+        mapping: new MemoryMappingStore(),
+        calendar,
+        timekeeper,
+      });
+      await service.open();
+      expect(timekeeper.suspectScan ?? timekeeper.latestScan).to.equal(day * 86_400 + 7);
+      // At most a few times as many days as are needed; all of them if one lies ahead, which others have to bear out.
+      const needed = day > today + 1 ? today : today - day;
+      expect(today - Math.min(...days.askedFrom)).to.be.at.most(Math.max(4 * needed, 1));
+    });
+  }
+});

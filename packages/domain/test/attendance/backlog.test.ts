@@ -1,0 +1,213 @@
+import { ManualClock } from '@tallybook/testing';
+import { expect } from 'chai';
+import { Backlog, BACKLOG_MAX_LIMIT, type Attempt } from '../../src/attendance/backlog.js';
+import { Deferred } from '../fixtures/deferred.js';
+import { thrownBy } from '../fixtures/throws.js';
+
+describe('Backlog', () => {
+  /** A backlog of numbers whose writes are all refused until `isWell`, and never accepted for those in `stuck`. */
+  function start(limit = 10) {
+    const clock = new ManualClock();
+    const state = { isWell: false, written: [] as number[], attempts: 0, stuck: new Set<number>() };
+    const backlog = new Backlog<number>(
+      (item) => {
+        state.attempts++;
+        const attempt: Attempt = !state.isWell ? 'unwell' : state.stuck.has(item) ? 'stuck' : 'done';
+        if (attempt === 'done') state.written.push(item);
+        return Promise.resolve(attempt);
+      },
+      clock,
+      limit,
+    );
+    return { backlog, clock, state };
+  }
+
+  it('tries by itself two seconds after the last attempt, and writes what waits in order', async () => {
+    const { backlog, clock, state } = start();
+    for (const item of [1, 2, 3]) expect(backlog.add(item)).to.equal(true);
+    expect(backlog.state).to.deep.equal({ waiting: 3, limit: 10, refused: 0 });
+    clock.advance(1999);
+    expect(state.attempts).to.equal(0);
+    clock.advance(1);
+    expect(state.attempts).to.equal(3);
+    await backlog.attempt();
+    expect(backlog.state.waiting).to.equal(3);
+    state.isWell = true;
+    clock.advance(2000);
+    await backlog.attempt();
+    expect(state.written).to.deep.equal([1, 2, 3]);
+    expect(backlog.isEmpty).to.equal(true);
+    clock.advance(1_000_000);
+    expect(state.attempts).to.equal(6);
+  });
+
+  it('tries at once when it is asked to, and once for all who ask', async () => {
+    const { backlog, state } = start();
+    backlog.add(1);
+    state.isWell = true;
+    await Promise.all([backlog.attempt(), backlog.attempt()]);
+    expect(state.attempts).to.equal(1);
+    expect(backlog.isEmpty).to.equal(true);
+  });
+
+  it('keeps what comes while it writes', async () => {
+    const { backlog, state } = start();
+    backlog.add(1);
+    state.isWell = true;
+    const attempt = backlog.attempt();
+    backlog.add(2);
+    await attempt;
+    expect(state.written).to.deep.equal([1, 2]);
+  });
+
+  it('writes the others although some cannot be written', async () => {
+    const { backlog, clock, state } = start(1000);
+    for (let item = 0; item < 600; item++) backlog.add(item);
+    state.isWell = true;
+    for (let item = 0; item < 300; item++) state.stuck.add(item);
+    state.stuck.add(599);
+    await backlog.attempt();
+    expect(state.written).to.deep.equal(Array.from({ length: 299 }, (_, n) => 300 + n));
+    expect(backlog.state.waiting).to.equal(301);
+    expect(state.attempts).to.equal(600);
+    state.stuck.clear();
+    clock.advance(2000);
+    await backlog.attempt();
+    expect(state.written.slice(299)).to.deep.equal([...Array(300).keys(), 599]);
+  });
+
+  it('asks a store that is not well for one group only', async () => {
+    const { backlog, state } = start(1000);
+    for (let item = 0; item < 600; item++) backlog.add(item);
+    await backlog.attempt();
+    expect(state.attempts).to.equal(256);
+  });
+
+  it('keeps the oldest when there is no more room, and counts the others', async () => {
+    const { backlog, state } = start(2);
+    expect([1, 2, 3, 4].map((item) => backlog.add(item))).to.deep.equal([true, true, false, false]);
+    expect(backlog.state).to.deep.equal({ waiting: 2, limit: 2, refused: 2 });
+    state.isWell = true;
+    await backlog.attempt();
+    expect(state.written).to.deep.equal([1, 2]);
+    expect(backlog.state).to.deep.equal({ waiting: 0, limit: 2, refused: 2 });
+    backlog.add(5);
+    expect(backlog.state).to.deep.equal({ waiting: 1, limit: 2, refused: 0 });
+  });
+
+  it('counts what is lost until all that waits is written', async () => {
+    const { backlog, state } = start(2);
+    for (const item of [1, 2, 3]) backlog.add(item);
+    state.isWell = true;
+    state.stuck.add(2);
+    await backlog.attempt();
+    backlog.add(4);
+    expect(backlog.state).to.deep.equal({ waiting: 2, limit: 2, refused: 1 });
+  });
+
+  it('asks the clock for an attempt only while something waits and none is under way', async () => {
+    const { backlog, clock, state } = start();
+    const delays: number[] = [];
+    clock.schedule = (delayMs) => {
+      delays.push(delayMs);
+      return { unsubscribe: () => undefined };
+    };
+    state.isWell = true;
+    await backlog.attempt();
+    expect(delays).to.deep.equal([]);
+    backlog.add(1);
+    const attempt = backlog.attempt();
+    backlog.add(2);
+    await attempt;
+    expect(backlog.isEmpty).to.equal(true);
+    expect(delays).to.deep.equal([2000]);
+  });
+
+  it('keeps nothing with a limit of 0', () => {
+    const { backlog } = start(0);
+    expect(backlog.add(1)).to.equal(false);
+    expect(backlog.state).to.deep.equal({ waiting: 0, limit: 0, refused: 1 });
+  });
+
+  it('tries no more by itself after it was stopped', () => {
+    const { backlog, clock, state } = start();
+    backlog.add(1);
+    backlog.stop();
+    clock.advance(1_000_000);
+    expect(state.attempts).to.equal(0);
+  });
+
+  it('accepts limits up to a million', () => {
+    for (const limit of [0, 1, BACKLOG_MAX_LIMIT]) expect(start(limit).backlog.state.limit).to.equal(limit);
+    expect(BACKLOG_MAX_LIMIT).to.equal(1_000_000);
+  });
+
+  it('refuses a limit out of range', () => {
+    for (const limit of [-1, 0.5, NaN, 1_000_001]) {
+      thrownBy('INVALID_OPTION', () => new Backlog(() => Promise.resolve('done'), new ManualClock(), limit));
+    }
+  });
+
+  describe('when something outdates what waits', () => {
+    const isOdd = (item: number): boolean => item % 2 === 1;
+
+    it('drops that, writes nothing meanwhile, and the rest in order for whoever asked meanwhile', async () => {
+      const { backlog, clock, state } = start();
+      for (const item of [1, 2, 3, 4]) backlog.add(item);
+      state.isWell = true;
+      const work = new Deferred<string>();
+      const outdating = backlog.outdate(() => work.promise, isOdd);
+      clock.advance(60_000);
+      const attempt = backlog.attempt();
+      expect(state.attempts).to.equal(0);
+      work.resolve('done');
+      expect(await outdating).to.deep.equal({ result: 'done', dropped: 2 });
+      await attempt;
+      expect(state.written).to.deep.equal([2, 4]);
+    });
+
+    it('tries two seconds later to write the rest, if nobody asks', async () => {
+      const { backlog, clock, state } = start();
+      for (const item of [1, 2]) backlog.add(item);
+      state.isWell = true;
+      await backlog.outdate(() => Promise.resolve(), isOdd);
+      await Promise.resolve();
+      expect(state.attempts).to.equal(0);
+      clock.advance(2000);
+      expect(state.written).to.deep.equal([2]);
+    });
+
+    it('drops nothing if that fails, and goes on', async () => {
+      const { backlog, clock, state } = start();
+      for (const item of [1, 2]) backlog.add(item);
+      const failure = new Error('the disk is full');
+      const outcome = backlog.outdate(() => Promise.reject(failure), isOdd).catch((error: unknown) => error);
+      expect(await outcome).to.equal(failure);
+      await backlog.attempt();
+      state.isWell = true;
+      clock.advance(2000);
+      await backlog.attempt();
+      expect(state.written).to.deep.equal([1, 2]);
+    });
+
+    it('waits for an attempt that is under way, and for what outdates before it', async () => {
+      const { backlog, state } = start();
+      backlog.add(1);
+      state.isWell = true;
+      const order: string[] = [];
+      const outdate = (name: string): Promise<unknown> =>
+        backlog.outdate(async () => {
+          order.push(`${name} begins with ${state.written.length} written`);
+          await Promise.resolve();
+          order.push(`${name} ends`);
+        }, isOdd);
+      await Promise.all([backlog.attempt(), outdate('one'), outdate('two')]);
+      expect(order).to.deep.equal([
+        'one begins with 1 written',
+        'one ends',
+        'two begins with 1 written',
+        'two ends',
+      ]);
+    });
+  });
+});

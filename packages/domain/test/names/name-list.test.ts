@@ -1,0 +1,163 @@
+import {
+  countNames,
+  NAME_LIST_MAX_LINES,
+  NameService,
+  parseTallyId,
+  type ListedName,
+  type NameChange,
+} from '@tallybook/domain';
+import { MemoryMappingStore } from '@tallybook/testing';
+import { expect } from 'chai';
+import { rejectionOf } from '../fixtures/throws.js';
+
+const ada = { first: 'Ada', last: 'Lovelace' };
+const bob = { first: 'Bob', last: '' };
+
+describe('A list of names', () => {
+  let store: MemoryMappingStore;
+  let service: NameService;
+  let told: NameChange[];
+
+  beforeEach(async () => {
+    store = new MemoryMappingStore();
+    await store.open();
+    await store.put(parseTallyId('0A0A0A'), ada);
+    await store.put(parseTallyId('0B0B0B'), ada);
+    service = new NameService(store);
+    told = [];
+    service.changes.subscribe((changes) => told.push(...changes));
+  });
+
+  afterEach(() => store.close());
+
+  const stored = async (): Promise<unknown> => Object.fromEntries(await store.read());
+  const list = [
+    { line: 2, id: '0a:0a:0a', name: ada },
+    { line: 3, id: '0B0B0B', name: bob },
+    { line: 5, id: '0C0C0C', name: { first: ' Bob ', last: '' } },
+  ];
+  const report = {
+    added: 1,
+    changed: 1,
+    same: 1,
+    changes: [
+      { line: 3, id: '0B0B0B', before: ada, after: bob },
+      { line: 5, id: '0C0C0C', before: undefined, after: bob },
+    ],
+    refused: [],
+  };
+
+  it('gives the names in it, leaves others, and says what has changed', async () => {
+    await store.put(parseTallyId('0D0D0D'), bob);
+    expect(await service.importList(each(list))).to.deep.equal({ isDryRun: false, ...report });
+    expect(await stored()).to.deep.equal({ '0A0A0A': ada, '0B0B0B': bob, '0C0C0C': bob, '0D0D0D': bob });
+    expect(told).to.deep.equal([
+      { kind: 'name', id: '0B0B0B', action: 'replaced' },
+      { kind: 'name', id: '0C0C0C', action: 'added' },
+    ]);
+    expect(countNames(told)).to.deep.equal({ added: 1, changed: 1, removed: 0 });
+  });
+
+  it('changes nothing the second time', async () => {
+    await service.importList(each(list));
+    const again = await service.importList(each(list));
+    expect(again).to.deep.equal({ isDryRun: false, added: 0, changed: 0, same: 3, changes: [], refused: [] });
+    expect(told.length).to.equal(2);
+  });
+
+  it('only says what would change in a dry run', async () => {
+    const before = await stored();
+    expect(await service.importList(each(list), { isDryRun: true })).to.deep.equal({
+      isDryRun: true,
+      ...report,
+    });
+    expect(await stored()).to.deep.equal(before);
+    expect(told).to.deep.equal([]);
+  });
+
+  const bad: ListedName[] = [
+    { line: 1, id: 'tag', name: ada },
+    ...list,
+    { line: 6, id: '0D0D0D', name: { first: '', last: '' } },
+    { line: 7, code: 'INVALID_NAME_LIST', message: 'a quote is not closed' },
+    { line: 8, id: '0B-0B-0B', name: ada },
+  ];
+
+  it('is refused as a whole for one line, and names all that are at fault', async () => {
+    const before = await stored();
+    const { refused, ...nothing } = await service.importList(each(bad));
+    expect(nothing).to.deep.equal({ isDryRun: false, added: 0, changed: 0, same: 0, changes: [] });
+    expect(refused.map(({ line, code }) => [line, code])).to.deep.equal([
+      [1, 'INVALID_TALLY_ID'],
+      [6, 'INVALID_NAME'],
+      [7, 'INVALID_NAME_LIST'],
+      [8, 'INVALID_NAME_LIST'],
+    ]);
+    expect(refused.at(-1)?.message).to.include('line 3');
+    expect(JSON.stringify(refused)).not.to.match(/Ada|Lovelace|Bob|0B0B0B/);
+    expect(await stored()).to.deep.equal(before);
+    expect(told).to.deep.equal([]);
+  });
+
+  it('says in a dry run what is at fault and what the other lines would change', async () => {
+    const { refused, ...changes } = await service.importList(each(bad), { isDryRun: true });
+    expect({ ...changes, refused: [] }).to.deep.equal({ isDryRun: true, ...report });
+    expect(refused.length).to.equal(4);
+  });
+
+  it('may have a tag twice with the same name', async () => {
+    const twice = [...list, { line: 9, id: '0C 0C 0C', name: bob }];
+    expect(await service.importList(each(twice))).to.deep.equal({ isDryRun: false, ...report });
+  });
+
+  it('may be empty', async () => {
+    const { same, refused } = await service.importList(each([]));
+    expect({ same, refused }).to.deep.equal({ same: 0, refused: [] });
+  });
+
+  it(`has at most ${NAME_LIST_MAX_LINES} lines, and the rest is not read`, async () => {
+    let read = 0;
+    async function* lines(count: number): AsyncGenerator<ListedName, void, undefined> {
+      for (read = 0; read < count; read++) {
+        yield { line: read + 1, id: String(read).padStart(8, '0'), name: ada };
+      }
+    }
+    expect((await service.importList(lines(NAME_LIST_MAX_LINES))).added).to.equal(NAME_LIST_MAX_LINES);
+    const { refused } = await service.importList(lines(Infinity));
+    expect(refused.map(({ line, code }) => [line, code])).to.deep.equal([
+      [NAME_LIST_MAX_LINES + 1, 'INVALID_NAME_LIST'],
+    ]);
+    expect(read).to.equal(NAME_LIST_MAX_LINES);
+  });
+
+  it('is not read to its end when a thousand lines are at fault', async () => {
+    const lines = Array.from({ length: 1_500 }, (_, n) => ({ line: n + 1, id: '', name: ada }));
+    expect((await service.importList(each(lines))).refused.length).to.equal(1_000);
+  });
+
+  it('rejects as the store does, and as it is read', async () => {
+    const gone = new Error('gone');
+    // eslint-disable-next-line require-yield -- it fails before the first line.
+    async function* failing(): AsyncGenerator<ListedName, void, undefined> {
+      throw gone;
+    }
+    expect(await service.importList(failing()).catch((error: unknown) => error)).to.equal(gone);
+    await store.close();
+    await rejectionOf('NOT_OPEN', service.importList(each(list)));
+    await rejectionOf('NOT_OPEN', service.importList(each(list), { isDryRun: true }));
+  });
+
+  it('does not take a mistake in the program for a fault of a line', async () => {
+    const broken = Object.defineProperty({ line: 1, name: ada }, 'id', {
+      get: () => {
+        throw new TypeError('mistake');
+      },
+    }) as unknown as ListedName;
+    const error: unknown = await service.importList(each([broken])).catch((thrown: unknown) => thrown);
+    expect(error).to.be.instanceOf(TypeError);
+  });
+});
+
+async function* each<T>(values: Iterable<T>): AsyncGenerator<T, void, undefined> {
+  yield* values;
+}

@@ -1,0 +1,346 @@
+import { setImmediate } from 'node:timers/promises';
+import {
+  auditSection,
+  AuditTrail,
+  createReading,
+  Gate,
+  GuardedCorrectionStore,
+  parseTallyId,
+  TallybookError,
+  toDay,
+  toTimestamp,
+  type CorrectionRequest,
+  type TallyId,
+} from '@tallybook/domain';
+import { MemoryAuditStore } from '@tallybook/testing';
+import { expect } from 'chai';
+import { ada, bob, NOW, PersonalWorld, TODAY } from './personal-world.js';
+import { rejectionOf } from '../fixtures/throws.js';
+
+const today = toDay(TODAY);
+const reader = 'door';
+
+const forgotten = (id: TallyId, at: number): CorrectionRequest => ({
+  ...{ action: 'add', day: today, id, at: toTimestamp(at), reason: 'Forgot to tap' },
+});
+
+describe('ErasureService', () => {
+  let world: PersonalWorld;
+
+  beforeEach(async () => {
+    world = await new PersonalWorld().open();
+    await world.mapping.put(ada, { first: 'Ada', last: 'Lovelace' });
+    await world.days.record(today, ada, toTimestamp(NOW - 5), { reader });
+    await world.days.record(today, bob, toTimestamp(NOW - 4), { reader });
+    world.backups.files.set('old.jsonl', { at: NOW - 99, ids: [ada, bob] });
+    world.backups.files.set('new.jsonl', { at: NOW - 9, ids: [bob] });
+  });
+
+  afterEach(() => world.attendance.close());
+
+  /** While something else goes on. */
+  const eraseNow = () =>
+    world.erasures.erase({ ids: [ada], until: toTimestamp(NOW), expiresAt: toTimestamp(NOW + 9) });
+  const erase = (isDryRun = false) => world.service.erase([ada], { isDryRun, actor: 'Eve' });
+
+  it('says what would go, and changes nothing', async () => {
+    expect(await erase(true)).to.deep.equal({
+      isDryRun: true,
+      tags: [{ id: ada, hasName: true, days: 1, scans: 1, provisional: 0, corrections: 0, changes: 2 }],
+      until: NOW,
+      backupsWithIt: ['old.jsonl'],
+      formerFiles: [],
+      isScrubbed: false,
+    });
+    expect(world.erasures.refusedUntil(ada)).to.equal(undefined);
+    expect(world.notes).to.deep.equal([]);
+    expect((await world.days.load(today))?.entries).to.have.lengthOf(2);
+  });
+
+  it('says what went, and notes it without the id', async () => {
+    const { isDryRun, isScrubbed, backupsWithIt } = await erase();
+    expect({ isDryRun, isScrubbed, backupsWithIt }).to.deep.equal({
+      isDryRun: false,
+      isScrubbed: true,
+      backupsWithIt: ['old.jsonl'],
+    });
+    const [kept] = await world.service.list();
+    expect(world.notes).to.deep.equal([['Eve', 'person-erased', { digest: kept?.digest, days: 1 }]]);
+    expect(kept?.expiresAt).to.equal(NOW + 400 * 86_400);
+  });
+
+  it('says of how many corrections it would be, and erases them', async () => {
+    const [made] = await world.correcting.correct(
+      [forgotten(ada, NOW - 60), forgotten(bob, NOW - 60)],
+      'desk',
+    );
+    expect((await erase(true)).tags[0]).to.include({ corrections: 1, changes: 3 });
+    await erase();
+    const left = await world.corrections.list(today, today);
+    expect(left.map(({ id }) => id)).to.deep.equal([bob]);
+    expect((await world.corrected.load(today))?.entries.map(({ id }) => id)).to.deep.equal([bob]);
+    await rejectionOf(
+      'CORRECTION_NOT_FOUND',
+      world.correcting.decide(made?.number ?? 0, { approve: true, by: 'boss' }),
+    );
+  });
+
+  it('adds no scan again of which the person was erased, and takes a later one', async () => {
+    await erase();
+    const error = await rejectionOf(
+      'INVALID_CORRECTION',
+      world.correcting.correct([forgotten(bob, NOW - 60), forgotten(ada, NOW)], 'desk'),
+    );
+    expect(error.message).to.equal(
+      `corrections[1]: the person of tag ${ada} was erased: only scans after ${NOW} can be corrected; got ${NOW}`,
+    );
+    expect(await world.corrections.list(today, today)).to.deep.equal([]);
+    world.clock.set(NOW + 9);
+    expect(await world.correcting.correct([forgotten(ada, NOW + 1)], 'desk')).to.have.lengthOf(1);
+  });
+
+  it('forgets after 400 days, and not before', async () => {
+    await erase();
+    world.clock.set(NOW + 400 * 86_400 - 1);
+    await world.service.tidy();
+    expect(await world.service.list()).to.have.lengthOf(1);
+    world.clock.setSynchronised(false);
+    world.clock.set(NOW + 400 * 86_400);
+    await world.service.tidy();
+    expect(await world.service.list(), 'by a clock that may be wrong').to.have.lengthOf(1);
+    world.clock.setSynchronised(true);
+    expect(await world.service.tidy()).to.equal(true);
+    expect(await world.service.list()).to.deep.equal([]);
+  });
+
+  it('erases nobody while nobody knows the time', async () => {
+    world.clock.setSynchronised(false);
+    await rejectionOf('CLOCK_NOT_TRUSTED', erase());
+    expect(world.erasures.refusedUntil(ada)).to.equal(undefined);
+  });
+
+  it('erases 1 to 100 tags together', async () => {
+    const many = Array.from({ length: 101 }, (_, n) =>
+      parseTallyId(`0000${n.toString(16).padStart(4, '0')}`),
+    );
+    const options = { isDryRun: false, actor: 'Eve' };
+    await rejectionOf('INVALID_OPTION', world.service.erase(many, options));
+    await rejectionOf('INVALID_OPTION', world.service.erase([], options));
+    expect((await world.service.erase([...many.slice(1), ...many.slice(1)], options)).tags).to.have.lengthOf(
+      100,
+    );
+  });
+
+  it('refuses a scan from before, of a device that was offline, and takes a later one', async () => {
+    await erase();
+    world.clock.set(NOW - 100);
+    const late = createReading(world.clock, reader, ada);
+    world.clock.set(NOW + 1);
+    await world.attendance.take(late);
+    expect((await world.days.load(today))?.entries.map(({ id }) => id)).to.deep.equal([bob]);
+    await world.attendance.take(createReading(world.clock, reader, ada));
+    expect((await world.days.load(today))?.entries.map(({ id }) => id)).to.deep.equal([bob, ada]);
+  });
+
+  it('drops scans of the tag that wait to be filed, and none of others', async () => {
+    world.clock.setSynchronised(false);
+    for (const id of [ada, bob]) await world.attendance.take(createReading(world.clock, reader, id));
+    world.clock.setSynchronised(true);
+    await erase();
+    world.clock.advance(60_000);
+    await world.attendance.close();
+    const record = await world.days.load(today);
+    expect(record?.entries.map(({ id, count }) => [id, count])).to.deep.equal([[bob, 2]]);
+    expect(await world.provisional.list()).to.deep.equal([]);
+  });
+
+  it('does not file a scan that comes later and was taken before', async () => {
+    await erase();
+    const scan = { reader, bootId: 'other', monotonicMs: 1, shown: toTimestamp(NOW - 50) };
+    await world.provisional.add({ ...scan, id: ada, notBefore: toTimestamp(NOW - 60) });
+    await world.attendance.close();
+    await world.attendance.open();
+    await world.attendance.close();
+    expect((await world.days.load(today))?.entries.map(({ id }) => id)).to.deep.equal([bob]);
+    expect(await world.provisional.list()).to.deep.equal([]);
+  });
+
+  it('keeps no scan beside its day that is found damaged while the person is erased', async () => {
+    world.days.record = async () => {
+      await eraseNow();
+      throw new TallybookError('STORE_CORRUPT', 'the row is damaged');
+    };
+    await world.attendance.take(createReading(world.clock, reader, ada));
+    expect(await world.provisional.list()).to.deep.equal([]);
+  });
+
+  it('corrects no scan of whom the centre erases while the correction waits', async () => {
+    const edits = new Gate(1);
+    const guarded = new GuardedCorrectionStore(world.corrections, edits, world.erasures);
+    const applied = edits.run(async () => {
+      await setImmediate();
+      await eraseNow();
+    });
+    const made = { author: 'eve', madeAt: toTimestamp(NOW), state: 'approved' } as const;
+    const waiting = guarded.correct([{ ...forgotten(ada, NOW - 60), ...made }]);
+    await rejectionOf('INVALID_CORRECTION', waiting);
+    await applied;
+    expect(await world.corrections.list(today, today)).to.deep.equal([]);
+  });
+
+  describe('and a backup', () => {
+    it('from before brings nothing back', async () => {
+      const before = await world.export();
+      await erase();
+      expect(await world.import(before)).to.deep.include({ names: 1, entries: 2, refused: 2 });
+      const after = await world.export();
+      expect(after.filter((line) => line.includes(ada))).to.deep.equal([]);
+    });
+
+    it('from before brings no correction back, and those of others', async () => {
+      await world.correcting.correct([forgotten(ada, NOW - 60), forgotten(bob, NOW - 60)], 'desk');
+      const lines = await world.export();
+      await erase();
+      await world.corrections.remove(today);
+      await world.import(lines);
+      const left = await world.corrections.list(today, today);
+      expect(left.map(({ id }) => id)).to.deep.equal([bob]);
+    });
+
+    it('from before brings no scan back that waits for its day, also of whom is erased meanwhile', async () => {
+      const scan = { reader, bootId: 'boot', monotonicMs: 1, shown: toTimestamp(NOW - 50) };
+      await world.provisional.add({ ...scan, id: ada, notBefore: toTimestamp(NOW - 60) });
+      await world.mapping.remove(ada);
+      await world.days.remove(today);
+      const lines = await world.export();
+      await world.provisional.remove(1);
+      const { erasures } = world;
+      const refusedUntil = erasures.refusedUntil.bind(erasures);
+      let erasing: Promise<unknown> | undefined;
+      erasures.refusedUntil = (id) => {
+        const until = refusedUntil(id);
+        // Right behind the first look.
+        if (id === ada) queueMicrotask(() => (erasing ??= eraseNow()));
+        return until;
+      };
+      await world.import(lines);
+      await erasing;
+      expect(await world.provisional.list()).to.deep.equal([]);
+    });
+
+    it('without a date brings no name back either', async () => {
+      const before = (await world.export()).map((line) => line.replace(/,"madeAt":[0-9]+/, ''));
+      await erase();
+      await world.import(before);
+      expect(await world.mapping.get(ada)).to.equal(undefined);
+    });
+
+    it('of what the next holder did since is taken', async () => {
+      await erase();
+      world.clock.advance(10_000);
+      await world.mapping.put(ada, { first: 'Cyd', last: '' });
+      await world.attendance.take(createReading(world.clock, reader, ada));
+      const since = await world.export();
+      await world.days.remove(today);
+      await world.mapping.remove(ada);
+      expect(await world.import(since)).to.not.have.property('refused');
+      expect((await world.mapping.get(ada))?.first).to.equal('Cyd');
+      expect((await world.days.load(today))?.entries.map(({ id }) => id)).to.deep.equal([bob, ada]);
+    });
+
+    it('of a day on which both were there is taken in part', async () => {
+      await erase();
+      const entry = { kind: 'entry', day: TODAY, id: ada, first: NOW - 5, last: NOW + 5, count: 9 };
+      await world.import(['{"kind":"tallybook","version":1}', JSON.stringify(entry)]);
+      const found = (await world.days.load(today))?.entries.find(({ id }) => id === ada);
+      expect(found).to.deep.equal({ id: ada, first: NOW + 5, last: NOW + 5, count: 1 });
+    });
+
+    it('tells another store who was erased, so that an older one brings nothing back there', async () => {
+      const before = await world.export();
+      await erase();
+      const after = await world.export();
+      const other = await new PersonalWorld().open();
+      await other.import(before);
+      await other.import(after);
+      expect(await other.mapping.get(ada), 'what was there').to.equal(undefined);
+      await other.import(before);
+      expect((await other.export()).filter((line) => line.includes(ada))).to.deep.equal([]);
+      await other.attendance.close();
+    });
+
+    for (const [what, line] of [
+      ['no key', '{"kind":"erasure","digest":"00","until":1,"expiresAt":2}'],
+      ['no time', `{"kind":"erasure","key":"${'0'.repeat(32)}","digest":"${'0'.repeat(32)}","until":-1}`],
+    ] as const) {
+      it(`is refused if an erasure has ${what}`, async () => {
+        await rejectionOf('INVALID_BACKUP', world.import(['{"kind":"tallybook","version":1}', line]));
+      });
+    }
+  });
+});
+
+describe('The data of a person', () => {
+  it('is all that is kept of the tag, with a legend', async () => {
+    const world = await new PersonalWorld().open();
+    await world.mapping.put(ada, { first: 'Ada', last: '"Love"' });
+    await world.days.record(today, ada, toTimestamp(NOW), { reader });
+    await world.days.record(toDay(TODAY + 1), ada, toTimestamp(NOW + 86_400), { reader });
+    await world.days.record(today, bob, toTimestamp(NOW), { reader });
+    await world.correcting.correct([forgotten(ada, NOW - 60), forgotten(bob, NOW - 60)], 'desk');
+    const data = await world.dataOf(ada);
+    expect(Object.keys(data)).to.deep.equal([
+      ...['legend', 'id', 'madeAt', 'name', 'days', 'provisional', 'corrections', 'journal'],
+    ]);
+    expect(Object.keys(data['legend'] as object)).to.include.members([
+      'name',
+      'days',
+      'corrections',
+      'journal',
+    ]);
+    expect(data['name']).to.deep.equal({ first: 'Ada', last: '"Love"' });
+    const at = '2025-11-21T04:40:00Z';
+    expect(data['days']).to.deep.include({ day: '2025-11-21', first: at, last: at, count: 1, scans: [at] });
+    expect(data['days']).to.have.lengthOf(2);
+    const made = { number: 1, action: 'add', day: '2025-11-21', at: '2025-11-21T04:39:00Z' };
+    expect(data['corrections']).to.deep.equal([
+      {
+        ...{ ...made, reason: 'Forgot to tap', author: 'desk', madeAt: '2025-11-21T04:40:00Z' },
+        ...{ state: 'approved', decision: null },
+      },
+    ]);
+    expect(data['journal']).to.have.lengthOf(4);
+    expect(data['journal']).to.deep.include({
+      ...{ cursor: 5, kind: 'correction', number: 1, day: '2025-11-21', id: ada },
+    });
+    await world.attendance.close();
+  });
+
+  it('has what users did with corrections of the tag, and not of others', async () => {
+    const world = await new PersonalWorld().open();
+    const audit = new MemoryAuditStore();
+    const { timekeeper } = world;
+    await audit.open();
+    const trail = new AuditTrail({ store: audit, timekeeper, digest: (text) => `digest of ${text}` });
+    for (const id of [ada, bob]) {
+      const [made] = await world.correcting.correct([forgotten(id, NOW - 60)], 'desk');
+      await trail.note('desk', 'corrected', { day: TODAY, number: made?.number ?? 0, count: 1 });
+    }
+    await trail.note('desk', 'day-removed', { day: TODAY, number: 1 });
+    const entries: object[] = [];
+    for await (const entry of auditSection(audit, world.erasures).read(bob)) entries.push(entry);
+    const details = { day: TODAY, number: 2, count: 1 };
+    expect(entries).to.deep.equal([
+      { at: '2025-11-21T04:40:00Z', actor: 'desk', action: 'corrected', details },
+    ]);
+    await world.attendance.close();
+  });
+
+  it('is said to be nothing of a tag that nobody knows', async () => {
+    const world = await new PersonalWorld().open();
+    const data = await world.dataOf(ada);
+    const nothing = { name: null, days: [], provisional: [], corrections: [], journal: [] };
+    expect(data).to.deep.include({ ...nothing, id: ada });
+    await world.attendance.close();
+  });
+});

@@ -1,0 +1,82 @@
+import { firstKeptDay, formatDay, formatKeep, parseDay, parseKeep, toDay } from '@tallybook/domain';
+import { expect } from 'chai';
+import { doubtOf } from '../../src/personal/retention-guard.js';
+import { thrownBy } from '../fixtures/throws.js';
+
+const dayOf = (date: string) => toDay(Date.parse(`${date}T00:00:00Z`) / 86_400_000);
+
+describe('How long days are kept', () => {
+  for (const [text, date, first] of [
+    ['24months', '2026-11-22', '2024-11-22'],
+    ['1month', '2026-03-31', '2026-02-28'],
+    ['12months', '2024-02-29', '2023-02-28'],
+    ['2years', '2026-11-22', '2024-11-22'],
+    ['1year', '2025-02-28', '2024-02-28'],
+    ['400days', '2026-11-22', '2025-10-18'],
+    ['1day', '2026-01-01', '2025-12-31'],
+  ] as const) {
+    it(`is ${text}: on ${date} the first one is ${first}`, () => {
+      expect(formatDay(firstKeptDay(parseKeep(text), dayOf(date)))).to.equal(first);
+    });
+  }
+
+  it('goes back to the first day that can be counted, and no further', () => {
+    expect(firstKeptDay(parseKeep('100years'), parseDay('300'))).to.equal(0);
+    expect(firstKeptDay(parseKeep('36600days'), parseDay('300'))).to.equal(0);
+  });
+
+  it('is written as it is read', () => {
+    for (const text of ['24months', '1month', '400days', '1day', '2years', '1year'])
+      expect(formatKeep(parseKeep(text))).to.equal(text);
+  });
+
+  for (const text of [
+    '',
+    '0days',
+    '24',
+    'months',
+    '1.5years',
+    '-1days',
+    '36601days',
+    '1201months',
+    '101years',
+  ]) {
+    it(`cannot be "${text}"`, () => {
+      thrownBy('INVALID_OPTION', () => parseKeep(text));
+    });
+  }
+});
+
+describe('Days are removed unasked', () => {
+  const every = (from: number, to: number, step = 1) =>
+    Array.from({ length: Math.floor((to - from) / step) + 1 }, (_, n) => toDay(from + n * step));
+
+  it('if there are days up to now, and few of them go', () => {
+    expect(doubtOf(every(19_000, 20_000), toDay(20_000), 1)).to.equal(undefined);
+    expect(doubtOf(every(19_000, 20_000, 50), toDay(20_060), 60)).to.equal(undefined);
+  });
+
+  it('if nothing goes, whatever the clock shows', () => {
+    expect(doubtOf([], toDay(20_000), 0)).to.equal(undefined);
+  });
+
+  it('but not by a clock that is years ahead', () => {
+    expect(doubtOf(every(19_000, 20_000), toDay(24_000), 1)).to.equal('leap-in-time');
+    expect(doubtOf(every(19_000, 20_000), toDay(20_061), 1)).to.equal('leap-in-time');
+  });
+
+  it('nor by one under which somebody has tapped for some weeks', () => {
+    const recorded = [...every(19_000, 20_000), ...every(24_000, 24_028)];
+    expect(doubtOf(recorded, toDay(24_028), 1)).to.equal('leap-in-time');
+  });
+
+  it('but when holidays are long over', () => {
+    const recorded = [...every(19_000, 20_000), ...every(20_090, 20_120)];
+    expect(doubtOf(recorded, toDay(20_120), 1)).to.equal(undefined);
+  });
+
+  it('nor very many at once', () => {
+    expect(doubtOf(every(19_000, 20_000), toDay(20_000), 60)).to.equal(undefined);
+    expect(doubtOf(every(19_000, 20_000), toDay(20_000), 61)).to.equal('many-days');
+  });
+});

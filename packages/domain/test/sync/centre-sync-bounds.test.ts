@@ -1,0 +1,105 @@
+import { CentreSync, TallybookError } from '@tallybook/domain';
+import { expect } from 'chai';
+import { ada, at, Centre, forgotten, NOW, settle, TODAY } from './sync-world.js';
+import { rejectionOf } from '../fixtures/throws.js';
+
+const YEAR = 366 * 86_400;
+
+describe('what a station may not do at its centre', () => {
+  it('is to decide a correction that waits for somebody there', async () => {
+    await using centre = await Centre.open();
+    const pending = forgotten(ada, 20, { state: 'pending' });
+    await centre.corrections.correct([pending]);
+    const decision = { by: 'the-admin', at: at(30) };
+    await centre.take({ kind: 'correction', correction: { ...pending, state: 'approved', decision } });
+    expect(centre.record().corrections).to.deep.equal([`${TODAY} ${ada} ${at(20)} add pending`]);
+  });
+
+  it('is to add a correction that nobody has to approve, where somebody has to', async () => {
+    await using centre = await Centre.open();
+    const { days, stamped, corrections, erasures, timekeeper, journal, stations, clock } = centre;
+    const parts = { days, stamped, corrections, erasures, timekeeper, journal, stations, clock };
+    await using strict = new CentreSync({ ...parts, needsApproval: true });
+    await strict.open();
+    const correction = forgotten(ada, 20);
+    const items = [{ kind: 'correction', correction, cursor: 1 }];
+    const status = { waiting: 0, provisional: 0, isClockTrusted: true, version: '1' };
+    await strict.push('gate', { run: 'run', after: 0, through: 1, items, status });
+    expect(centre.record().corrections).to.deep.equal([`${TODAY} ${ada} ${at(20)} add pending`]);
+  });
+
+  it('is to erase what comes later, with a clock that runs years ahead', async () => {
+    await using centre = await Centre.open();
+    const key = 'a'.repeat(32);
+    const erasure = {
+      ...{ key, digest: key },
+      ...{ until: NOW + 10 * YEAR, expiresAt: NOW + 20 * YEAR },
+    };
+    await centre.take({ kind: 'erasure', erasure });
+    const [kept] = await centre.erasures.list();
+    expect(kept?.until).to.equal(NOW);
+    expect(kept?.expiresAt).to.be.below(NOW + 2 * YEAR);
+  });
+});
+
+describe('what belongs to a damaged row of a centre', () => {
+  const scan = { kind: 'scan', day: TODAY, id: ada, at: at(5) };
+  const correction = { kind: 'correction', correction: forgotten(ada, 20) };
+  const status = { waiting: 0, provisional: 0, isClockTrusted: true, version: '1' };
+
+  for (const isRepairable of [true, false]) {
+    const what = isRepairable ? 'refused where a repair brings it again' : 'not acknowledged where none does';
+    it(`is ${what}`, async () => {
+      await using centre = await Centre.open();
+      const { days, stamped, corrections, erasures, timekeeper, journal, stations, clock } = centre;
+      const parts = { days, stamped, corrections, erasures, timekeeper, journal, stations, clock };
+      await using sync = new CentreSync({ ...parts, isRepairable });
+      await sync.open();
+      const fail = (): Promise<never> =>
+        Promise.reject(new TallybookError('STORE_CORRUPT', 'a row is damaged'));
+      days.record = fail;
+      corrections.list = fail;
+      for (const item of [scan, correction]) {
+        const after = await stations.progress('gate', 'run');
+        const items = [{ ...item, cursor: after + 1 }];
+        const pushed = sync.push('gate', { run: 'run', after, through: after + 1, items, status });
+        if (isRepairable) {
+          expect((await pushed).refused.map(({ code }) => code)).to.deep.equal(['STORE_CORRUPT']);
+        } else {
+          await rejectionOf('STORE_CORRUPT', pushed);
+          expect(await stations.progress('gate', 'run')).to.equal(0);
+        }
+      }
+    });
+  }
+});
+
+describe('a station that waits for changes', () => {
+  it('is told how far they go when those behind its place were removed, and waits there', async () => {
+    await using centre = await Centre.open();
+    const origin = await centre.journal.origin();
+    await centre.mapping.put(ada, { first: 'Ada', last: '' });
+    await settle();
+    centre.journal.forget(() => true);
+    let reads = 0;
+    const read = centre.journal.read.bind(centre.journal);
+    centre.journal.read = (after, limit) => {
+      reads++;
+      return read(after, limit);
+    };
+    const waiting = centre.sync.changes({ origin, cursor: 0 }, 10_000);
+    await settle();
+    centre.clock.advance(10_000);
+    expect(await waiting).to.deep.include({ cursor: 1, items: [] });
+    expect(reads).to.be.below(5);
+  });
+
+  it('is answered after its time, however many changes there are that do not concern it', async () => {
+    await using centre = await Centre.open();
+    const origin = await centre.journal.origin();
+    for (let second = 0; second < 2_500; second++) await centre.days.record(TODAY, ada, at(second));
+    const { cursor, items } = await centre.sync.changes({ origin, cursor: 0 }, 0);
+    expect(items).to.be.empty;
+    expect(cursor).to.equal(1_000);
+  });
+});

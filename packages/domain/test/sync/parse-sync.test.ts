@@ -1,0 +1,282 @@
+import {
+  isTallybookError,
+  parseSnapshotPart,
+  parseSyncAnswer,
+  parseSyncBatch,
+  parseSyncChanges,
+  SYNC_MAX_ENTRIES,
+  SYNC_MAX_ITEMS,
+} from '@tallybook/domain';
+import { expect } from 'chai';
+import * as fc from 'fast-check';
+import { forAll } from '../fixtures/arbitraries.js';
+import { ada, at, bob, forgotten, lovelace, quiet, TODAY } from './sync-world.js';
+import { thrownBy } from '../fixtures/throws.js';
+
+const scan = { kind: 'scan', day: TODAY, id: ada, at: at(1), reader: 'door' };
+const name = { kind: 'name', id: ada, name: lovelace, stamp: { ms: 1, counter: 2, node: 'gate' } };
+const key = '0123456789abcdef'.repeat(2);
+const erasure = { kind: 'erasure', erasure: { key, digest: key, until: at(1), expiresAt: at(2) } };
+const entry = { id: bob, first: at(1), last: at(4), count: 7 };
+const items = [
+  scan,
+  {
+    kind: 'scan',
+    day: TODAY,
+    id: ada,
+    at: at(2),
+    filed: { sequence: 3, estimate: { earliest: at(1), latest: at(9) } },
+  },
+  { kind: 'scan', day: TODAY, id: ada, at: at(3), filed: { sequence: 4 } },
+  name,
+  { kind: 'name', id: bob, name: null, stamp: null },
+  { kind: 'correction', correction: forgotten(ada, 5) },
+  {
+    kind: 'correction',
+    correction: forgotten(ada, 6, { state: 'rejected', decision: { by: 'boss', at: at(9) } }),
+  },
+  { kind: 'entries', day: TODAY, entries: [entry] },
+  erasure,
+];
+const numbered = items.map((item, index) => ({ ...item, cursor: index + 8 }));
+const status = { ...quiet, waiting: 3, oldestWaitingAt: at(-9) };
+const batch = { run: 'run', after: 7, through: 20, isRestart: true, items: numbered, status };
+const answer = {
+  ...{ run: 'run', acknowledged: 20, keepFrom: TODAY, now: at(3) },
+  refused: [{ cursor: 9, code: 'TAG_ERASED', message: 'erased' }],
+  superseded: [name],
+  erasures: [erasure.erasure],
+};
+const changes = {
+  origin: 'abc',
+  cursor: 7,
+  now: at(3),
+  items: [...items.slice(3, 7), erasure, { kind: 'day', day: TODAY }],
+};
+
+const overTheWire = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
+
+describe('what is sent between a station and its centre', () => {
+  it('is read as it was written', () => {
+    expect(parseSyncBatch(overTheWire(batch))).to.deep.equal({ ...batch, refused: [] });
+    expect(parseSyncAnswer(overTheWire(answer))).to.deep.equal(answer);
+    expect(parseSyncChanges(overTheWire(changes))).to.deep.equal(changes);
+    for (const part of [
+      { kind: 'head', origin: 'a', cursor: 0, now: at(0), keepFrom: 3 },
+      { kind: 'end', items: 0 },
+      name,
+    ]) {
+      expect(parseSnapshotPart(overTheWire(part))).to.deep.equal(part);
+    }
+  });
+
+  it('may have more than this version knows', () => {
+    const more = {
+      ...batch,
+      more: 1,
+      items: [{ ...scan, cursor: 8, more: [] }],
+      status: { ...quiet, more: {} },
+    };
+    expect(parseSyncBatch(more)).to.deep.equal({
+      ...{ ...batch, items: [{ ...scan, cursor: 8 }], status: quiet },
+      refused: [],
+    });
+  });
+
+  const bad: readonly (readonly [what: string, value: unknown, message: RegExp])[] = [
+    ['no object', 7, /^a batch must be an object; got a number$/],
+    ['an array', [], /^a batch must be an object; got an array$/],
+    ['no run', { ...batch, run: undefined }, /^run must be a text; got nothing$/],
+    ['an empty run', { ...batch, run: '' }, /^run must have 1 to 64 characters; it has 0$/],
+    ['a long run', { ...batch, run: 'x'.repeat(65) }, /it has 65$/],
+    ['half a surrogate pair', { ...batch, run: '\uD800' }, /well-formed/],
+    [
+      'a negative place',
+      { ...batch, after: -1 },
+      /^after must be a whole number from 0 to 2\^53 - 1; got -1$/,
+    ],
+    ['half a place', { ...batch, through: 20.5 }, /^through must be a whole number/],
+    ['an end before its beginning', { ...batch, through: 6 }, /^through must be a whole number from 7/],
+    ['no items', { ...batch, items: {} }, /^items must be an array; got an object$/],
+    [
+      'too many items',
+      { ...batch, items: Array.from({ length: SYNC_MAX_ITEMS + 1 }, () => 0) },
+      /^items may have 1000 elements; it has 1001$/,
+    ],
+    ['an item that is none', { ...batch, items: [null] }, /^items\[0\] must be an object; got null$/],
+    ['an item without a cursor', { ...batch, items: [scan] }, /^items\[0\]\.cursor must be/],
+    ['a cursor that was sent before', { ...batch, items: [{ ...scan, cursor: 7 }] }, /from 8 to/],
+    [
+      'a cursor behind the end',
+      { ...batch, items: [{ ...scan, cursor: 21 }] },
+      /at most 20, as through; got 21$/,
+    ],
+    [
+      'cursors that go back',
+      { ...batch, items: [9, 8].map((cursor) => ({ ...scan, cursor })) },
+      /^items\[1\].*from 9/,
+    ],
+    [
+      'a restart that is neither',
+      { ...batch, isRestart: 'yes' },
+      /^isRestart must be true or false; got "yes"$/,
+    ],
+    ['no status', { ...batch, status: null }, /^status must be an object; got null$/],
+    [
+      'a status without a version',
+      { ...batch, status: { ...quiet, version: '' } },
+      /^status\.version must have 1 to 64/,
+    ],
+  ];
+  for (const [what, value, message] of bad) {
+    it(`is no batch with ${what}`, () => {
+      expect(thrownBy('INVALID_SYNC', () => parseSyncBatch(value)).message).to.match(message);
+    });
+  }
+
+  const refused: readonly (readonly [what: string, item: object, code: string, message: RegExp])[] = [
+    [
+      'of another kind',
+      { kind: 'provisional' },
+      'INVALID_SYNC',
+      /^kind must be scan, entries.*got "provisional"$/,
+    ],
+    ['of no kind', {}, 'INVALID_SYNC', /got nothing$/],
+    ['that only a centre sends', { kind: 'day', day: 3 }, 'INVALID_SYNC', /^kind must be/],
+    ['with a bad day', { ...scan, day: -1 }, 'INVALID_DAY', /got -1/],
+    ['with a bad time', { ...scan, at: 0.5 }, 'INVALID_TIMESTAMP', /got 0.5/],
+    ['with a bad id', { ...scan, id: 'Ada Lovelace' }, 'INVALID_TALLY_ID', /12 characters/],
+    ['with the id of no tag', { ...scan, id: 'FFFFFFFF' }, 'BLANK_TALLY_ID', /no tag/],
+    ['with a bad reader', { ...scan, reader: 7 }, 'INVALID_SYNC', /^reader must be a text; got a number$/],
+    [
+      'with a bad estimate',
+      { ...scan, filed: { sequence: 1, estimate: { earliest: 2, latest: 1 } } },
+      'INVALID_SYNC',
+      /earliest first/,
+    ],
+    ['with half a name', { ...name, name: { first: 'Ada' } }, 'INVALID_NAME', /last/],
+    ['with no name', { ...name, name: undefined }, 'INVALID_NAME', /nothing/],
+    ['with half a stamp', { ...name, stamp: { ms: 1 } }, 'INVALID_SYNC', /^stamp\.counter/],
+    [
+      'with no stamp',
+      { ...name, stamp: undefined },
+      'INVALID_SYNC',
+      /^stamp must be an object; got nothing$/,
+    ],
+    [
+      'with a stamp before time',
+      { ...name, stamp: { ms: -1, counter: 0, node: '' } },
+      'INVALID_SYNC',
+      /^stamp\.ms/,
+    ],
+    ['with no correction', { kind: 'correction' }, 'INVALID_SYNC', /^correction must be an object/],
+    [
+      'with half a correction',
+      { kind: 'correction', correction: { action: 'add' } },
+      'INVALID_CORRECTION',
+      /state/,
+    ],
+    ['without entries', { kind: 'entries', day: 3, entries: [] }, 'INVALID_SYNC', /at least one/],
+    [
+      'with too many entries',
+      { kind: 'entries', day: 3, entries: Array.from({ length: SYNC_MAX_ENTRIES + 1 }, () => entry) },
+      'INVALID_SYNC',
+      /^entries may have 500 elements; it has 501$/,
+    ],
+    [
+      'with an entry that is none',
+      { kind: 'entries', day: 3, entries: [7] },
+      'INVALID_SYNC',
+      /^an entry must be/,
+    ],
+    [
+      'with an entry backwards',
+      { kind: 'entries', day: 3, entries: [{ ...entry, first: at(5) }] },
+      'INVALID_SYNC',
+      /after its last/,
+    ],
+    [
+      'with an entry of too few scans',
+      { kind: 'entries', day: 3, entries: [{ ...entry, count: 1 }] },
+      'INVALID_SYNC',
+      /from 2 to/,
+    ],
+    [
+      'with a bad digest',
+      { kind: 'erasure', erasure: { ...erasure.erasure, digest: 'A' } },
+      'INVALID_SYNC',
+      /^erasure\.digest must be 32/,
+    ],
+  ];
+  for (const [what, item, code, message] of refused) {
+    it(`is refused alone, if it is an item ${what}`, () => {
+      const parsed = parseSyncBatch({
+        ...batch,
+        items: [
+          { ...item, cursor: 8 },
+          { ...scan, cursor: 9 },
+        ],
+      });
+      expect(parsed.items).to.deep.equal([{ ...scan, cursor: 9 }]);
+      expect(parsed.refused.map((each) => [each.cursor, each.code])).to.deep.equal([[8, code]]);
+      expect(parsed.refused[0]?.message).to.match(message);
+    });
+  }
+
+  it('is refused without the id or the name that is wrong', () => {
+    const secret = 'Lovelace';
+    for (const item of [
+      { ...scan, id: secret },
+      { ...name, name: { first: secret, last: 7 } },
+      { ...name, name: secret },
+    ]) {
+      const { refused: all } = parseSyncBatch({ ...batch, items: [{ ...item, cursor: 8 }] });
+      expect(all).to.have.length(1);
+      expect(JSON.stringify(all)).to.not.include(secret);
+    }
+  });
+
+  it('is read or refused, whatever it is', () => {
+    const parsers = [parseSyncBatch, parseSyncAnswer, parseSyncChanges, parseSnapshotPart];
+    const good = fc.constantFrom<unknown>(
+      batch,
+      answer,
+      changes,
+      name,
+      ...items,
+      { kind: 'head' },
+      { kind: 'end' },
+    );
+    const spoiled = fc.tuple(good, fc.string(), fc.jsonValue()).map(([value, path, other]) => {
+      const copy = overTheWire(value) as Record<string, unknown>;
+      const keys = Object.keys(copy);
+      copy[keys[path.length % keys.length] ?? path] = other;
+      return copy;
+    });
+    forAll([fc.oneof(fc.jsonValue(), spoiled)], (value) => {
+      for (const parse of parsers) {
+        try {
+          parse(value);
+        } catch (error) {
+          if (!isTallybookError(error, 'INVALID_SYNC')) throw error;
+        }
+      }
+    });
+  });
+});
+
+describe('what a centre answers', () => {
+  it('is refused as a whole, if something of it is wrong', () => {
+    const cases: readonly (() => unknown)[] = [
+      () => parseSyncAnswer({ ...answer, superseded: [{ ...name, id: 'x' }] }),
+      () => parseSyncAnswer({ ...answer, refused: [{ cursor: 1, code: '', message: '' }] }),
+      () => parseSyncAnswer({ ...answer, now: -1 }),
+      () => parseSyncChanges({ ...changes, items: [scan] }),
+      () => parseSyncChanges({ ...changes, items: [{ kind: 'day', day: 'x' }] }),
+      () => parseSyncChanges({ ...changes, origin: '' }),
+      () => parseSnapshotPart({ kind: 'day', day: 3 }),
+      () => parseSnapshotPart({ kind: 'end' }),
+    ];
+    for (const read of cases) thrownBy('INVALID_SYNC', read);
+  });
+});

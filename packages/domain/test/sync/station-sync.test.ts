@@ -1,0 +1,611 @@
+import { setImmediate } from 'node:timers/promises';
+import {
+  parseTallyId,
+  STATION_REFUSED_MAX,
+  SYNC_MAX_ITEMS,
+  toDay,
+  type Day,
+  type TallyId,
+} from '@tallybook/domain';
+import { expect } from 'chai';
+import {
+  ada,
+  at,
+  babbage,
+  bob,
+  Centre,
+  Contents,
+  forgotten,
+  grace,
+  lovelace,
+  NOW,
+  pass,
+  settle,
+  Station,
+  TODAY,
+} from './sync-world.js';
+import { rejectionOf } from '../fixtures/throws.js';
+
+describe('what happens at a station', () => {
+  it('is at the centre soon', async () => {
+    await using centre = await Centre.open();
+    await using station = await Station.open('gate', centre);
+    await settle();
+    await station.tap(ada, 5);
+    await station.names.assign(ada, lovelace);
+    await station.correcting.correct(
+      [{ action: 'add', day: TODAY, id: bob, at: at(-9), reason: 'Forgot to tap' }],
+      'desk',
+    );
+    await settle();
+    expect(centre.record()).to.deep.equal(station.record());
+    expect(centre.record().names).to.have.length(1);
+    expect(station.faults).to.deep.equal([]);
+  });
+
+  it('is sent when the network is back, and nothing of it twice', async () => {
+    await using centre = await Centre.open();
+    await using station = await Station.open('gate', centre);
+    await settle();
+    station.transport.fate = () => 'lost';
+    for (let n = 0; n < 50; n++) await station.tap(n % 2 === 0 ? ada : bob, n);
+    await pass([station, centre], 60);
+    expect(centre.record().scans).to.deep.equal([]);
+    const { status, error } = await station.sync.report();
+    expect(status).to.deep.include({ waiting: 50, oldestWaitingAt: at(0) });
+    expect(error).to.have.property('code', 'UPSTREAM_UNAVAILABLE');
+    station.transport.fate = () => 'arrives';
+    await pass([station, centre], 300);
+    expect(centre.record().scans).to.deep.equal(station.record().scans);
+    const report = await station.sync.report();
+    expect(report.status.waiting).to.equal(0);
+    expect(report.error).to.equal(undefined);
+    const [entry] = (await centre.days.load(TODAY))?.entries ?? [];
+    expect(entry?.count).to.equal(25);
+  });
+
+  it('is tried less and less often while the centre is away, and at once when somebody wakes it', async () => {
+    await using centre = await Centre.open();
+    await using station = await Station.open('gate', centre);
+    await settle();
+    station.transport.fate = () => 'lost';
+    await station.tap(ada, 1);
+    await settle();
+    const before = station.transport.batches.length;
+    await pass([station, centre], 600);
+    const attempts = station.transport.batches.length - before;
+    expect(attempts).to.be.within(5, 15);
+    station.transport.fate = () => 'arrives';
+    station.sync.wake();
+    await settle();
+    expect(centre.record().scans).to.have.length(1);
+  });
+
+  it('is there once though answers are lost, and batches come twice', async () => {
+    await using centre = await Centre.open();
+    await using station = await Station.open('gate', centre);
+    let turn = 0;
+    station.transport.fate = () =>
+      (['answer-lost', 'twice', 'lost', 'arrives'] as const)[turn++ % 4] ?? 'lost';
+    for (let n = 0; n < 30; n++) {
+      await station.tap(ada, n);
+      await station.names.assign(bob, n % 2 === 0 ? babbage : grace);
+      await pass([station, centre], 1);
+    }
+    station.transport.fate = () => 'arrives';
+    await pass([station, centre], 300);
+    expect(centre.record()).to.deep.equal(station.record());
+    expect((await centre.days.load(TODAY))?.entries[0]?.count).to.equal(30);
+  });
+
+  it('is the whole record when the centre has nothing of it, and then what follows', async () => {
+    const contents = new Contents();
+    {
+      await using centre = await Centre.open();
+      await using station = new Station('gate', centre, contents);
+      await station.open();
+      await station.tap(ada, 5, toDay(TODAY - 3));
+      await station.days.merge(TODAY, [{ id: bob, first: at(1), last: at(9), count: 5 }]);
+      await station.tap(bob, 3);
+      await station.mapping.put(ada, lovelace);
+      await station.corrections.correct([forgotten(ada, 7)]);
+    }
+    // As if the journal were younger than the record.
+    contents.changes.entries.splice(0);
+    await using centre = await Centre.open();
+    await using station = await Station.open('gate', centre, contents);
+    await settle();
+    await station.tap(ada, 6);
+    await settle();
+    expect(centre.record()).to.deep.equal(station.record());
+    expect((await centre.days.load(TODAY))?.entries).to.deep.equal((await station.days.load(TODAY))?.entries);
+    expect(station.transport.batches[0]?.items).to.deep.equal([]);
+    expect(new Set(station.transport.batches.map(({ run }) => run)).size).to.equal(2);
+  });
+
+  it('is sent again as far as the centre lost it', async () => {
+    await using centre = await Centre.open();
+    await using station = await Station.open('gate', centre);
+    await settle();
+    for (let n = 0; n < 5; n++) await station.tap(ada, n);
+    await settle();
+    const older = centre.contents.copy();
+    for (let n = 5; n < 9; n++) await station.tap(ada, n);
+    await station.names.assign(ada, lovelace);
+    await settle();
+    await using restored = await Centre.open(older);
+    expect(restored.record().scans).to.have.length(5);
+    station.transport.centre = restored;
+    const sent = station.transport.batches.length;
+    await station.tap(ada, 9);
+    await settle();
+    expect(restored.record()).to.deep.equal(station.record());
+    const again = station.transport.batches.slice(sent).flatMap(({ items }) => items);
+    expect(again.filter(({ kind }) => kind === 'scan').length).to.be.below(9);
+    await pass([station, restored], 30);
+    expect(station.record().names).to.deep.equal([`${ada} Ada Lovelace`]);
+  });
+
+  it('is the whole record when the journal does not reach back to what the centre lost', async () => {
+    await using centre = await Centre.open();
+    await using station = await Station.open('gate', centre, undefined, { journalLimit: 10 });
+    await settle();
+    await station.tap(bob, 0);
+    await settle();
+    const older = centre.contents.copy();
+    for (let n = 1; n < 100; n++) await station.tap(ada, n);
+    await settle();
+    await using restored = await Centre.open(older);
+    station.transport.centre = restored;
+    await station.tap(ada, 100);
+    await settle();
+    expect(restored.record()).to.deep.equal(station.record());
+  });
+
+  it('is the whole record when the journal forgot what waited, or was repaired', async () => {
+    await using centre = await Centre.open();
+    await using station = await Station.open('gate', centre, undefined, { journalLimit: 10 });
+    await settle();
+    station.transport.fate = () => 'lost';
+    for (let n = 0; n < 100; n++) await station.tap(ada, n);
+    await pass([station, centre], 5);
+    station.transport.fate = () => 'arrives';
+    await pass([station, centre], 300);
+    expect(centre.record().scans).to.deep.equal(station.record().scans);
+    centre.contents.days.clear();
+    station.journal.append({ kind: 'repaired' });
+    await settle();
+    expect(centre.record().scans).to.deep.equal(station.record().scans);
+  });
+
+  for (const begins of ['repaired', 'reset'] as const) {
+    it(`is ${begins}, and what the damage took comes back from the centre, also after a restart in between`, async () => {
+      await using centre = await Centre.open();
+      const contents = new Contents();
+      {
+        await using station = await Station.open('gate', centre, contents, { journalLimit: 10 });
+        await settle();
+        await centre.mapping.put(ada, lovelace);
+        await pass([station, centre], 5);
+        expect(station.record().names).to.have.length(1);
+        station.transport.snapshot = () => {
+          throw new Error('the power is cut before the snapshot is there');
+        };
+        if (begins === 'reset') {
+          station.transport.fate = () => 'lost';
+          for (let n = 0; n < 20; n++) await station.tap(ada, n);
+          await pass([station, centre], 5);
+          station.transport.fate = () => 'arrives';
+        }
+        contents.names.clear();
+        contents.stamps.clear();
+        if (begins === 'repaired') station.journal.append({ kind: 'repaired' });
+        await pass([station, centre], 60);
+        expect((await station.sync.report()).status.waiting).to.equal(0);
+      }
+      for (const snapshots of [1, 0]) {
+        await using station = await Station.open('gate', centre, contents, { journalLimit: 10 });
+        await pass([station, centre], 5);
+        expect(station.record().names).to.have.length(1);
+        expect(station.transport.snapshots).to.equal(snapshots);
+      }
+    });
+  }
+
+  it('is the whole record though an older copy of the station is in use', async () => {
+    await using centre = await Centre.open();
+    const contents = new Contents();
+    let older: Contents;
+    {
+      await using station = await Station.open('gate', centre, contents);
+      await station.tap(ada, 1);
+      await settle();
+      older = contents.copy();
+      for (let n = 2; n < 6; n++) await station.tap(ada, n);
+      await settle();
+    }
+    await using station = await Station.open('gate', centre, older);
+    await settle();
+    await station.tap(bob, 7);
+    await station.names.assign(bob, grace);
+    await settle();
+    expect(centre.record().scans).to.have.length(6);
+    expect(centre.record().names).to.deep.equal([`${bob} Grace Hopper`]);
+  });
+
+  it('goes in batches that are not too large, also a day of a backup with more than one holds', async () => {
+    await using centre = await Centre.open();
+    await using station = await Station.open('gate', centre);
+    await settle();
+    const entries = Array.from({ length: 2_500 }, (_, n) => {
+      const id = (0x01_00_00_00 + n).toString(16).toUpperCase().padStart(8, '0') as typeof ada;
+      return { id, first: at(n), last: at(n + 1), count: 7 };
+    });
+    await station.days.merge(TODAY, entries);
+    for (let turn = 0; turn < 40; turn++) await settle();
+    expect(centre.record().scans).to.deep.equal(station.record().scans);
+    expect((await centre.days.load(TODAY))?.entries).to.have.deep.members(entries);
+    for (const batch of station.transport.batches) {
+      expect(batch.items.length).to.be.at.most(SYNC_MAX_ITEMS);
+      expect(Buffer.byteLength(JSON.stringify(batch))).to.be.at.most(262_144);
+    }
+  });
+
+  it('is a name of an unknown time in each of the batches of a change', async () => {
+    await using centre = await Centre.open();
+    await using station = await Station.open('gate', centre);
+    station.clock.setSynchronised(false);
+    await settle();
+    station.transport.fate = () => 'lost';
+    const ids = Array.from({ length: 900 }, (_, n) => parseTallyId((0x10_00_00_00 + n).toString(16)));
+    await centre.mapping.change(new Map(ids.map((id) => [id, lovelace])));
+    await station.mapping.change(
+      new Map(ids.map((id, n) => [id, { first: `Number ${n}`, last: 'x'.repeat(90) }])),
+    );
+    station.transport.fate = () => 'arrives';
+    await pass([station, centre], 30);
+    const parts = station.transport.batches.filter(({ items }) => items.length > 100);
+    expect(parts).to.have.lengthOf.above(1);
+    expect(parts.slice(1).map((part) => part.after)).to.deep.equal(
+      parts.slice(0, -1).map((part) => part.through),
+    );
+    expect(centre.record().names).to.deep.equal(station.record().names);
+    expect(centre.record().names.join()).to.not.include('Lovelace');
+  });
+
+  it('is refused item by item, which does not hold up the rest, and is shown', async () => {
+    await using centre = await Centre.open();
+    centre.keepFrom = toDay(TODAY - 10);
+    await using station = await Station.open('gate', centre);
+    await settle();
+    await station.tap(bob, 2, toDay(TODAY - 11));
+    await station.tap(ada, 5);
+    await settle();
+    expect(centre.record().scans).to.deep.equal([`${TODAY} ${ada} ${at(5)}`]);
+    const { refused, refusedCount, status } = await station.sync.report();
+    expect(refused.map(({ code }) => code)).to.deep.equal(['DAY_NOT_KEPT']);
+    expect([refusedCount, status.waiting]).to.deep.equal([1, 0]);
+    for (let n = 0; n < 150; n++) await station.tap(bob, n + 10, toDay(TODAY - 11));
+    await settle();
+    const later = await station.sync.report();
+    expect([later.refused.length, later.refusedCount]).to.deep.equal([STATION_REFUSED_MAX, 151]);
+  });
+
+  it('waits at the station as long as its clock is not trusted, and is counted', async () => {
+    await using centre = await Centre.open();
+    const station = new Station('gate', centre);
+    station.clock.setSynchronised(false);
+    await station.open(station.corrected, station.attendance, station.sync);
+    await settle();
+    const scan = {
+      id: ada,
+      reader: 'door',
+      bootId: 'manual',
+      monotonicMs: 0,
+      shown: at(0),
+      notBefore: at(-99),
+    };
+    await station.provisional.add(scan);
+    await settle();
+    expect(centre.record().scans).to.deep.equal([]);
+    const [record] = await centre.sync.stations();
+    expect(record?.status).to.include({ provisional: 1, isClockTrusted: false, version: '1.0' });
+    station.clock.setSynchronised(true);
+    await pass([station, centre], 20);
+    expect(centre.record().scans).to.deep.equal([`${TODAY} ${ada} ${at(0)}`]);
+    const told = centre.contents.changes.entries.map(({ change }) => change);
+    expect(told.at(-1)).to.have.nested.property('filed.sequence', 1);
+    await station[Symbol.asyncDispose]();
+  });
+});
+
+describe('what a centre has for a station', () => {
+  it('is there soon: names, removed ones, corrections and their decisions', async () => {
+    await using centre = await Centre.open();
+    await centre.mapping.put(ada, lovelace);
+    await centre.mapping.put(bob, babbage);
+    await using station = await Station.open('gate', centre);
+    await settle();
+    expect(station.record().names).to.deep.equal(centre.record().names);
+    await centre.mapping.remove(bob);
+    await centre.corrections.correct([forgotten(ada, 7, { state: 'pending' })]);
+    await settle();
+    expect(station.record()).to.deep.equal(centre.record());
+    await centre.corrections.decide(1, { state: 'rejected', by: 'boss', at: at(99) });
+    await settle();
+    expect(station.record().corrections).to.deep.equal([`${TODAY} ${ada} ${at(7)} add rejected`]);
+    const latest = await centre.journal.latest();
+    await pass([station, centre], 600);
+    expect(await centre.journal.latest()).to.equal(latest);
+  });
+
+  it('never overwrites what waits to be sent', async () => {
+    await using centre = await Centre.open();
+    await centre.mapping.put(ada, lovelace);
+    await using station = await Station.open('gate', centre);
+    await settle();
+    let isCut = true;
+    const push = station.transport.push.bind(station.transport);
+    station.transport.push = (batch) => (isCut ? Promise.reject(new Error('cut')) : push(batch));
+    station.clock.advance(5_000);
+    await station.names.assign(ada, grace);
+    await centre.mapping.put(ada, babbage);
+    await centre.mapping.put(bob, babbage);
+    for (const { clock } of [station, centre]) clock.advance(30_000);
+    await settle();
+    expect(station.record().names).to.deep.equal([`${ada} Grace Hopper`]);
+    isCut = false;
+    await pass([station, centre], 60);
+    expect(station.record().names).to.deep.equal(centre.record().names);
+    expect(station.record().names).to.deep.equal([`${bob} Charles Babbage`, `${ada} Grace Hopper`]);
+  });
+
+  it('counts, also where a name of the station was earlier', async () => {
+    await using centre = await Centre.open();
+    await using station = await Station.open('gate', centre);
+    await settle();
+    station.transport.fate = () => 'lost';
+    await station.names.assign(ada, grace);
+    await settle();
+    centre.clock.advance(60_000);
+    await centre.mapping.put(ada, lovelace);
+    station.transport.fate = () => 'arrives';
+    await pass([station, centre], 30);
+    expect(station.record().names).to.deep.equal([`${ada} Ada Lovelace`]);
+    expect(centre.record().names).to.deep.equal([`${ada} Ada Lovelace`]);
+    expect(await station.stamped.get([ada])).to.deep.equal(await centre.stamped.get([ada]));
+  });
+
+  it('is an erasure too, with what the station still has', async () => {
+    await using centre = await Centre.open();
+    await using station = await Station.open('gate', centre);
+    await settle();
+    await station.tap(ada, -5);
+    await station.tap(bob, -4);
+    await station.names.assign(ada, lovelace);
+    await settle();
+    await centre.erasures.erase({ ids: [ada], until: at(0), expiresAt: at(9_999) });
+    await settle();
+    for (const { contents } of [station, centre]) {
+      expect([...contents.names.keys()]).to.deep.equal([]);
+      expect([...(contents.days.get(TODAY)?.keys() ?? [])]).to.deep.equal([bob]);
+    }
+    await pass([station, centre], 30);
+    expect(station.faults).to.deep.equal([]);
+  });
+
+  it('is an erasure also where the centre had nothing of the person yet', async () => {
+    await using centre = await Centre.open();
+    await using station = await Station.open('gate', centre);
+    await settle();
+    station.transport.fate = () => 'lost';
+    await station.tap(ada, -5);
+    await settle();
+    await centre.erasures.erase({ ids: [ada], until: at(0), expiresAt: at(9_999) });
+    station.transport.fate = () => 'arrives';
+    await pass([station, centre], 60);
+    expect([centre.record().scans, station.record().scans]).to.deep.equal([[], []]);
+  });
+
+  it('is that a name is gone that a clock behind the erasure gave', async () => {
+    await using centre = await Centre.open();
+    await using station = await Station.open('gate', centre);
+    await centre.erasures.erase({ ids: [ada], until: at(60), expiresAt: at(9_999) });
+    await settle();
+    await station.names.assign(ada, lovelace);
+    await pass([station, centre], 5);
+    expect([centre.record().names, station.record().names]).to.deep.equal([[], []]);
+    expect((await station.sync.report()).refused.map(({ code }) => code)).to.deep.equal(['TAG_ERASED']);
+    await centre.mapping.put(ada, grace);
+    await station.names.assign(bob, babbage);
+    await pass([station, centre], 5);
+    expect(station.record().names).to.include(`${bob} Charles Babbage`);
+  });
+
+  it('brings back nobody whom the station erases while it is taken', async () => {
+    await using centre = await Centre.open();
+    await using station = await Station.open('gate', centre);
+    await settle();
+    const { stamped, corrections, erasures } = station;
+    const erase = (id: TallyId): Promise<unknown> =>
+      erasures.erase({ ids: [id], until: at(0), expiresAt: at(9_999) });
+    const [get, list] = [stamped.get.bind(stamped), corrections.list.bind(corrections)];
+    stamped.get = async (ids) => {
+      const names = await get(ids);
+      if (ids.includes(ada)) await erase(ada);
+      return names;
+    };
+    corrections.list = async (from, to) => {
+      const found = await list(from, to);
+      await erase(bob);
+      return found;
+    };
+    await centre.mapping.put(ada, lovelace);
+    const made = { reason: 'forgotten', author: 'eve', madeAt: at(-1), state: 'approved' } as const;
+    await centre.corrections.correct([{ action: 'add', day: TODAY, id: bob, at: at(-60), ...made }]);
+    await pass([station, centre], 5);
+    const { names, corrections: left } = station.record();
+    expect({ names, left }).to.deep.equal({ names: [], left: [] });
+  });
+
+  it('is an erasure of a station, for all others', async () => {
+    await using centre = await Centre.open();
+    await using one = await Station.open('one', centre);
+    await using two = await Station.open('two', centre);
+    await settle();
+    await one.tap(ada, -5);
+    await two.tap(ada, -4);
+    await settle();
+    await one.erasures.erase({ ids: [ada], until: at(0), expiresAt: at(9_999) });
+    await pass([one, two, centre], 5);
+    for (const place of [one, two, centre]) expect(place.record().scans).to.deep.equal([]);
+  });
+
+  it('is a removed day, once the scans of that day were sent', async () => {
+    await using centre = await Centre.open();
+    await using station = await Station.open('gate', centre);
+    await settle();
+    await station.tap(ada, 1);
+    await settle();
+    await centre.days.remove(TODAY);
+    await settle();
+    expect(station.record().scans).to.deep.equal([]);
+    expect(centre.record().scans).to.deep.equal([]);
+  });
+
+  it('is a removed day also where all of it is taken again', async () => {
+    await using centre = await Centre.open();
+    await using station = await Station.open('gate', centre);
+    await centre.corrections.correct([forgotten(ada, 1)]);
+    await settle();
+    expect(station.record().corrections).to.have.lengthOf(1);
+    station.transport.fate = () => 'lost';
+    station.transport.abort();
+    await settle();
+    await centre.corrections.remove(TODAY);
+    await centre.erasures.erase({ ids: [bob], until: at(0), expiresAt: at(9_999) });
+    // What is sent comes there first, and somebody was erased.
+    const sent = station.transport.batches.length;
+    station.transport.fate = () => (station.transport.batches.length > sent ? 'arrives' : 'lost');
+    await station.tap(bob, -5);
+    await pass([station, centre], 60);
+    expect(station.transport.snapshots).to.equal(2);
+    expect(station.record().corrections).to.deep.equal([]);
+  });
+
+  it('is up to which day it keeps, unless that is doubtful', async () => {
+    await using centre = await Centre.open();
+    await using station = await Station.open('gate', centre);
+    await settle();
+    const old: Day[] = [20, 30, 40].map((days) => toDay(TODAY - days));
+    for (const day of [...old, TODAY]) await station.tap(ada, 1, day);
+    await settle();
+    centre.keepFrom = toDay(TODAY - 25);
+    await pass([station, centre], 60);
+    expect([...station.contents.days.keys()].sort()).to.deep.equal([TODAY - 20, TODAY]);
+    for (let days = 100; days < 200; days++) await station.tap(ada, 1, toDay(TODAY - 300 + days));
+    centre.keepFrom = toDay(TODAY - 15);
+    await pass([station, centre], 60);
+    expect(station.contents.days.size).to.be.above(100);
+  });
+
+  it('is taken whole, where the centre cannot tell what came since', async () => {
+    await using centre = await Centre.open();
+    await using station = await Station.open('gate', centre);
+    await settle();
+    await centre.mapping.put(ada, lovelace);
+    await settle();
+    station.transport.fate = () => 'lost';
+    await settle();
+    await centre.mapping.put(bob, babbage);
+    await centre.mapping.remove(ada);
+    centre.journal.append({ kind: 'repaired' });
+    await settle();
+    const before = station.transport.snapshots;
+    station.transport.fate = () => 'arrives';
+    await pass([station, centre], 300);
+    expect(station.transport.snapshots).to.be.above(before);
+    expect(station.record().names).to.deep.equal([`${bob} Charles Babbage`]);
+  });
+
+  it('follows from where it was after a restart, without a snapshot', async () => {
+    await using centre = await Centre.open();
+    const contents = new Contents();
+    for (let n = 0; n < 3; n++) {
+      await using station = await Station.open('gate', centre, contents);
+      await settle();
+      await centre.mapping.put(ada, n === 1 ? lovelace : babbage);
+      await settle();
+      expect(station.record().names).to.deep.equal(centre.record().names);
+      expect(station.transport.snapshots).to.equal(n === 0 ? 1 : 0);
+    }
+  });
+
+  it('is not taken back by an older copy of the centre', async () => {
+    await using centre = await Centre.open();
+    await centre.mapping.put(ada, lovelace);
+    await using station = await Station.open('gate', centre);
+    await settle();
+    const older = centre.contents.copy();
+    for (const { clock } of [station, centre]) clock.advance(5_000);
+    await centre.mapping.put(ada, grace);
+    await settle();
+    expect(station.record().names).to.deep.equal([`${ada} Grace Hopper`]);
+    await using restored = await Centre.open(older);
+    station.transport.centre = restored;
+    await pass([station, centre, restored], 600);
+    expect(restored.record().names).to.deep.equal([`${ada} Grace Hopper`]);
+    expect(station.record().names).to.deep.equal([`${ada} Grace Hopper`]);
+  });
+});
+
+describe('a station', () => {
+  it('says how it is from time to time, also if nothing happens', async () => {
+    await using centre = await Centre.open();
+    await using station = await Station.open('gate', centre);
+    await settle();
+    expect((await centre.sync.stations())[0]?.heardAt).to.equal(NOW);
+    await pass([station, centre], 700);
+    const [record] = await centre.sync.stations();
+    expect(record?.heardAt).to.be.above(NOW + 300);
+    // The first time it sends its whole record, of which there is nothing yet.
+    expect(station.transport.batches.length).to.be.within(4, 6);
+  });
+
+  it('decides no corrections: the centre does', async () => {
+    await using centre = await Centre.open();
+    await using station = await Station.open('gate', centre);
+    await station.corrections.correct([forgotten(ada, 7, { state: 'pending' })]);
+    await rejectionOf('NOT_ALLOWED', station.correcting.decide(1, { approve: true, by: 'boss' }));
+  });
+
+  it('ends what is under way when it closes, and goes on when it opens again', async () => {
+    await using centre = await Centre.open();
+    await using station = await Station.open('gate', centre);
+    await settle();
+    await station.sync.close();
+    await station.tap(ada, 3);
+    await settle();
+    expect(centre.record().scans).to.deep.equal([]);
+    expect(station.faults).to.deep.equal([]);
+    await station.sync.open();
+    await settle();
+    expect(centre.record().scans).to.have.length(1);
+  });
+
+  it('holds up neither taps nor names while the centre does not answer', async () => {
+    await using centre = await Centre.open();
+    await using station = await Station.open('gate', centre);
+    await settle();
+    let end: (error: unknown) => void = () => undefined;
+    station.transport.push = () => new Promise((_, reject) => (end = reject));
+    await station.tap(ada, 3);
+    await station.names.assign(ada, lovelace);
+    await setImmediate();
+    await station.tap(ada, 4);
+    await station.names.assign(bob, grace);
+    expect(station.record().names).to.have.length(2);
+    station.transport.push = () => Promise.reject(new Error('never'));
+    end(new Error('never'));
+  });
+});

@@ -1,0 +1,53 @@
+import { compareStamps, nextStamp, NO_STAMP, type NameStamp } from '@tallybook/domain';
+import { expect } from 'chai';
+import * as fc from 'fast-check';
+import { forAll } from '../fixtures/arbitraries.js';
+
+const small = fc.record({
+  ms: fc.integer({ min: 0, max: 3 }),
+  counter: fc.integer({ min: 0, max: 3 }),
+  node: fc.constantFrom('', 'a', 'b', 'Z'),
+});
+
+describe('compareStamps', () => {
+  it('compares the time, then the counter, then the node', () => {
+    const ascending: NameStamp[] = [
+      ...[NO_STAMP, { ms: 0, counter: 0, node: 'Z' }, { ms: 0, counter: 0, node: 'a' }],
+      ...[
+        { ms: 0, counter: 2, node: '' },
+        { ms: 0, counter: 10, node: '' },
+        { ms: 5, counter: 0, node: '' },
+      ],
+    ];
+    for (const [index, one] of ascending.entries()) {
+      for (const [place, other] of ascending.entries()) {
+        expect(Math.sign(compareStamps(one, other))).to.equal(Math.sign(index - place));
+      }
+    }
+  });
+
+  it('takes what has none for the earliest of all', () => {
+    expect(compareStamps(undefined, NO_STAMP)).to.equal(0);
+    expect(compareStamps(undefined, { ms: 0, counter: 0, node: 'a' })).to.be.below(0);
+  });
+
+  it('is an order', () => {
+    forAll([small, small, small], (a, b, c) => {
+      expect(Math.sign(compareStamps(a, b))).to.equal(-Math.sign(compareStamps(b, a)));
+      if (compareStamps(a, b) <= 0 && compareStamps(b, c) <= 0) expect(compareStamps(a, c)).to.be.at.most(0);
+      if (compareStamps(a, b) === 0) expect(a).to.deep.equal(b);
+    });
+  });
+});
+
+describe('nextStamp', () => {
+  it('shows the time, unless that is not later than what was there', () => {
+    forAll([small, fc.integer({ min: 0, max: 4 }), fc.constantFrom('a', 'b')], (before, ms, node) => {
+      const next = nextStamp(before, { ms, node });
+      expect(compareStamps(next, before)).to.be.above(0);
+      expect(next.node).to.equal(node);
+      expect(next.ms).to.equal(Math.max(ms, before.ms));
+    });
+    expect(nextStamp(undefined, { ms: 7, node: 'a' })).to.deep.equal({ ms: 7, counter: 0, node: 'a' });
+  });
+});

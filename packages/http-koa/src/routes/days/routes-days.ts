@@ -1,0 +1,113 @@
+import {
+  parseTimestamp,
+  type AttendanceDay,
+  type AttendanceService,
+  type Calendar,
+  type CorrectedDay,
+  type CorrectionService,
+  type Entry,
+  type Timekeeper,
+} from '@tallybook/domain';
+import type Koa from 'koa';
+import type { Answers } from '../../answers/answers.js';
+import { choice } from '../../requests/choice.js';
+import { Query } from '../../requests/query.js';
+import { listOf, ListSource, type Part } from '../../answers/source.js';
+import { correctionJson } from '../corrections/correction-json.js';
+import type { Route } from '../route.js';
+import { selectDay } from '../select-day.js';
+
+export interface DayRoutesDependencies {
+  readonly attendance: AttendanceService;
+  readonly calendar: Calendar;
+  /** Explains entries that were corrected. */
+  readonly corrections?: CorrectionService | undefined;
+}
+
+/** `GET /api/day` and `GET /api/days`: who was there, and on which days somebody was. */
+export function dayRoutes(
+  {
+    attendance,
+    calendar,
+    corrections,
+    timekeeper,
+  }: DayRoutesDependencies & { readonly timekeeper: Timekeeper },
+  answers: Answers,
+): readonly Route[] {
+  const day = (ctx: Koa.Context): unknown => {
+    const query = new Query(ctx);
+    const selected = selectDay(query, calendar) ?? ctx.throw(404, 'Not found');
+    const form: Form = choice(ctx, query, 'expand', ['entries']) ?? 'ids';
+    return answers.send(ctx, {
+      key: `day ${selected} ${form}`,
+      revision: () => attendance.dayRevision(selected),
+      open: async () => {
+        const explained = form === 'entries' ? corrections?.explain(selected) : undefined;
+        const record = await (explained ?? attendance.loadDay(selected));
+        return record && new ListSource(partsOf(record, form), record.entries.length * ENTRY_BYTES);
+      },
+    });
+  };
+  const days = (ctx: Koa.Context): unknown => {
+    const query = new Query(ctx);
+    const from = calendar.dayOf(query.required('from', parseTimestamp));
+    const to = calendar.dayOf(query.required('to', parseTimestamp));
+    return answers.send(ctx, {
+      key: `days ${from} ${to}`,
+      revision: () => attendance.listRevision(),
+      open: async () => {
+        const found = await attendance.listDays(from, to);
+        return new ListSource(['[', listOf(found, String), ']'], found.length * DAY_BYTES);
+      },
+    });
+  };
+  /** Who sees no more than today is answered about this one day, and learns of no other whether it has a record. */
+  const isToday = (ctx: Koa.Context): boolean => {
+    try {
+      return selectDay(new Query(ctx), calendar) === calendar.dayOf(timekeeper.now());
+    } catch {
+      return false;
+    }
+  };
+  return [
+    {
+      method: 'GET',
+      path: '/api/day',
+      action: (ctx, may) => (may('see-record') || !isToday(ctx) ? 'see-record' : 'see-today'),
+      actions: ['see-today', 'see-record'],
+      handle: day,
+    },
+    { method: 'GET', path: '/api/days', action: 'see-record', handle: days },
+  ];
+}
+
+type Form = 'ids' | 'entries';
+
+/** What an entry, and a day of a list, take in memory, about. */
+const ENTRY_BYTES = 200;
+const DAY_BYTES = 8;
+
+function partsOf(record: AttendanceDay | CorrectedDay, form: Form): readonly Part[] {
+  const { day, entries } = record;
+  const ids = [`{"date":${day},"ids":[`, listOf(entries, ({ id }) => `"${id}"`), ']'];
+  if (form === 'ids') return [...ids, '}'];
+  if (!('voided' in record)) return [...ids, ',"entries":[', listOf(entries, formatEntry), ']}'];
+  const { voided, corrections } = record;
+  const all = voided.length === 0 ? entries : [...entries, ...voided];
+  const isVoided = new Set(voided);
+  const formatExplained = (entry: Entry): string => {
+    const its = corrections.get(entry.id);
+    if (its === undefined) return formatEntry(entry);
+    const { id, first, last, count } = entry;
+    return JSON.stringify({
+      ...{ id, first, last, count },
+      ...(isVoided.has(entry) && { isVoided: true }),
+      corrections: its.map(correctionJson),
+    });
+  };
+  return [...ids, ',"entries":[', listOf(all, formatExplained), ']}'];
+}
+
+function formatEntry({ id, first, last, count }: Entry): string {
+  return JSON.stringify({ id, first, last, count });
+}

@@ -1,0 +1,60 @@
+import type Koa from 'koa';
+import type { AttendanceService, ProvisionalScan } from '@tallybook/domain';
+import type { Answers } from '../../answers/answers.js';
+import type { Resource } from '../../answers/renderings.js';
+import { sendState } from '../../answers/representation.js';
+import { listOf, ListSource, type Part } from '../../answers/source.js';
+import type { Route } from '../route.js';
+
+/** `GET /api/provisional`: provisional and estimated scans. `GET /api/backlog`: the number of scans in memory. */
+export function provisionalRoutes(attendance: AttendanceService, answers: Answers): readonly Route[] {
+  const provisional: Resource = {
+    key: 'provisional',
+    open: async () => {
+      const scans = await attendance.listProvisional();
+      return new ListSource(partsOf(scans), scans.length * SCAN_BYTES);
+    },
+  };
+
+  const backlog = (ctx: Koa.Context): void => {
+    const { waiting, limit, refused } = attendance.backlog;
+    sendState(ctx, { waiting, limit, refused });
+  };
+  return [
+    {
+      method: 'GET',
+      path: '/api/provisional',
+      action: 'see-record',
+      handle: (ctx) => answers.send(ctx, provisional),
+    },
+    { method: 'GET', path: '/api/backlog', action: 'see-service', handle: backlog },
+  ];
+}
+
+/** What a scan takes in memory, about. */
+const SCAN_BYTES = 500;
+
+function partsOf(scans: readonly ProvisionalScan[]): readonly Part[] {
+  const provisional = scans.filter(({ filing }) => filing?.isRecorded !== true);
+  // A filing that is certain is about to be removed.
+  const estimated = scans.filter(
+    ({ filing }) => filing?.isRecorded === true && filing.estimate !== undefined,
+  );
+  return [
+    '{"waiting":[',
+    listOf(provisional, formatProvisional),
+    '],"estimated":[',
+    listOf(estimated, formatEstimated),
+    ']}',
+  ];
+}
+
+function formatProvisional({ sequence, id, reader, shown, notBefore }: ProvisionalScan): string {
+  return JSON.stringify({ sequence, id, reader, shown, notBefore });
+}
+
+function formatEstimated({ sequence, id, reader, filing }: ProvisionalScan): string {
+  const { day, at, estimate } = filing ?? {};
+  const { earliest, latest } = estimate ?? {};
+  return JSON.stringify({ sequence, id, reader, day, at, earliest, latest });
+}

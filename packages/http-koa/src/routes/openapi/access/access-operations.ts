@@ -1,0 +1,208 @@
+import { ref, type Schema } from '../openapi-schemas.js';
+import {
+  failure,
+  internalError,
+  jsonRequest,
+  momentary,
+  notStored,
+  ofEverybody,
+  readable,
+  refusedBodies,
+  type Answer,
+  type Paths,
+} from '../operation.js';
+import { providerPaths } from './provider-operations.js';
+
+/** How a request says who it comes from. */
+export const securitySchemes: Readonly<Record<string, Schema>> = {
+  token: {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'A token of `POST /api/tokens` or `tallybook token add`.',
+  },
+  session: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: 'tallybook',
+    description: 'What `POST /api/session` sets over http.',
+  },
+  secureSession: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: '__Host-tallybook',
+    description: 'What it sets over https.',
+  },
+};
+
+const setCookie: NonNullable<Answer['headers']> = {
+  'Set-Cookie': {
+    schema: { type: 'string' },
+    description: 'The session: not readable by scripts, and for this host alone.',
+  },
+};
+
+const tooSoon = failure('Too many attempts. `Retry-After` says when to try again.');
+
+const session = { 'application/json': { schema: ref('Session') } };
+
+/** `/api/session` and what else says who may do what. */
+export const accessPaths: Paths = {
+  '/api/session': {
+    ...readable({
+      operationId: 'readSession',
+      summary: 'Who asks, and what they may do',
+      responses: { ...momentary('Session'), 500: internalError },
+    }),
+    post: {
+      operationId: 'signIn',
+      summary: 'Sign in with name and password',
+      requestBody: jsonRequest('SignIn'),
+      responses: {
+        200: { description: 'Signed in.', headers: { ...notStored, ...setCookie }, content: session },
+        400: failure('The body is not a JSON object.'),
+        401: failure('The name or the password is wrong, or nobody has set the service up.'),
+        429: tooSoon,
+        ...refusedBodies,
+        500: internalError,
+      },
+    },
+    delete: {
+      operationId: 'signOut',
+      summary: 'End the session that the request comes with, if it does',
+      responses: { 204: { description: 'It has ended.', headers: setCookie }, 500: internalError },
+    },
+  },
+  ...providerPaths,
+  '/api/setup': {
+    post: {
+      operationId: 'setUp',
+      summary: 'Make the first user, an admin, with the setup code, and sign in',
+      requestBody: jsonRequest('SetUp'),
+      responses: {
+        201: {
+          description: 'The service is claimed.',
+          headers: { ...notStored, ...setCookie },
+          content: session,
+        },
+        400: failure('The body is not a JSON object, or the name or the password cannot be taken.'),
+        403: failure('The setup code is wrong, or this service is open and needs none.'),
+        409: failure('The service has users already.'),
+        429: tooSoon,
+        ...refusedBodies,
+        500: internalError,
+      },
+    },
+  },
+  '/api/password': {
+    post: {
+      operationId: 'changePassword',
+      summary: 'Change the own password; the other sessions of this user end',
+      requestBody: jsonRequest('ChangePassword'),
+      responses: {
+        200: { description: 'It is changed. Empty body.' },
+        400: failure('The body is not a JSON object, or the new password cannot be taken.'),
+        401: failure('The present password is wrong, or one has not signed in.'),
+        429: tooSoon,
+        ...refusedBodies,
+        500: internalError,
+      },
+    },
+  },
+  '/api/users': {
+    ...readable({
+      operationId: 'listUsers',
+      summary: 'Who may sign in',
+      responses: { ...momentary('Users'), 500: internalError },
+    }),
+    post: {
+      operationId: 'putUser',
+      summary:
+        'Add a user, or change role, password or link to the provider of one, whose sessions end with that',
+      requestBody: jsonRequest('NewUser'),
+      responses: {
+        200: { description: 'The user is changed. Empty body.' },
+        201: { description: 'The user is added. Empty body.' },
+        400: failure(
+          'The body is not a JSON object, or a field cannot be taken; the answer says which and why.',
+        ),
+        403: failure('One may not do this, or it is the own password or the own link to the provider.'),
+        409: failure('It is the last admin, or there are too many users.'),
+        429: tooSoon,
+        ...refusedBodies,
+        500: internalError,
+      },
+    },
+    delete: {
+      operationId: 'removeUser',
+      summary:
+        'Remove a user, with sessions and with the tokens that the user made, but for those of devices',
+      parameters: [
+        {
+          name: 'name',
+          in: 'query',
+          description: 'Of the user.',
+          required: true,
+          schema: { type: 'string' },
+        },
+      ],
+      responses: {
+        204: { description: 'The user is gone.' },
+        400: failure('The name is missing or given twice.'),
+        404: failure('There is no such user.'),
+        409: failure('It is the last admin.'),
+        500: internalError,
+      },
+    },
+  },
+  '/api/credentials': {
+    ...readable({
+      operationId: 'listCredentials',
+      summary: 'The own sessions and tokens, or all',
+      parameters: [ofEverybody],
+      responses: {
+        ...momentary('Credentials'),
+        400: failure('A parameter is invalid or given twice.'),
+        500: internalError,
+      },
+    }),
+    delete: {
+      operationId: 'revokeCredential',
+      summary: 'End a session or a token: an own one, or any for who manages access',
+      parameters: [
+        {
+          name: 'id',
+          in: 'query',
+          description: 'Of the session or token.',
+          required: true,
+          schema: { type: 'string' },
+        },
+      ],
+      responses: {
+        204: { description: 'It is worth nothing any more.' },
+        400: failure('The id is missing or given twice.'),
+        404: failure('There is none of this id, or it is not yours.'),
+        500: internalError,
+      },
+    },
+  },
+  '/api/tokens': {
+    post: {
+      operationId: 'createToken',
+      summary: 'Make a token for a program',
+      requestBody: jsonRequest('NewToken'),
+      responses: {
+        201: {
+          description: 'The token.',
+          headers: notStored,
+          content: { 'application/json': { schema: ref('Token') } },
+        },
+        400: failure(
+          'The body is not a JSON object, or a field cannot be taken; the answer says which and why.',
+        ),
+        409: failure('There are too many tokens.'),
+        ...refusedBodies,
+        500: internalError,
+      },
+    },
+  },
+};

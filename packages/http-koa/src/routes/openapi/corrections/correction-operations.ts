@@ -1,0 +1,68 @@
+import {
+  cacheable,
+  failure,
+  internalError,
+  jsonRequest,
+  madeOf,
+  momentary,
+  readable,
+  refusedBodies,
+  type Paths,
+} from '../operation.js';
+import { betweenMoments, ofOneDay, ofOneTag } from '../parameters.js';
+
+/** Corrections of the record, and the scans that they are about. */
+export const correctionPaths: Paths = {
+  '/api/corrections': {
+    ...readable({
+      operationId: 'listCorrections',
+      summary: 'What was corrected in a range of days, ascending by day and number',
+      parameters: betweenMoments,
+      responses: {
+        ...cacheable('The corrections.', 'Corrections'),
+        400: failure('A parameter is missing, invalid or given twice.'),
+        500: internalError,
+      },
+    }),
+    post: {
+      operationId: 'correctRecord',
+      summary: 'Add scans that were forgotten, void wrong ones; durable when the answer comes',
+      requestBody: jsonRequest('NewCorrections'),
+      responses: {
+        201: { ...madeOf('Corrections'), description: 'The corrections, in the order given.' },
+        400: failure('A field is missing or invalid; the answer says which and why.'),
+        404: failure('There is no scan to void.'),
+        409: failure('It would change nothing: the scan counts, or is void, already; or it waits already.'),
+        ...refusedBodies,
+        500: internalError,
+      },
+    },
+  },
+  '/api/corrections/decision': {
+    post: {
+      operationId: 'decideCorrection',
+      summary: 'Approve or reject a pending correction of somebody else',
+      requestBody: jsonRequest('Decision'),
+      responses: {
+        200: { ...madeOf('Correction'), description: 'The correction as it is now.' },
+        400: failure('A field is missing or invalid; the answer says which and why.'),
+        403: failure('The correction is your own, or a page of another site asked for it.'),
+        404: failure('There is no such correction.'),
+        409: failure('It is decided already.'),
+        ...refusedBodies,
+        500: internalError,
+      },
+    },
+  },
+  '/api/scans': readable({
+    operationId: 'listScans',
+    summary: 'The scans of a tag on a day, to void one of them',
+    parameters: [...ofOneDay, { ...ofOneTag, required: true }],
+    responses: {
+      ...momentary('Scans'),
+      400: failure('A parameter is missing, invalid or given twice.'),
+      404: failure('Neither timestamp nor day is given.'),
+      500: internalError,
+    },
+  }),
+};

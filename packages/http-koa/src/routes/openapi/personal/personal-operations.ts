@@ -1,0 +1,96 @@
+import { ref } from '../openapi-schemas.js';
+import {
+  failure,
+  internalError,
+  jsonRequest,
+  momentary,
+  notStored,
+  readable,
+  refusedBodies,
+  type Paths,
+} from '../operation.js';
+
+const clockNotTrusted = failure('The clock may be wrong (`CLOCK_NOT_TRUSTED`).');
+
+/** Erasing persons, ending what was kept long enough, and what is kept of one person. */
+export const personalPaths: Paths = {
+  '/api/erasures': {
+    ...readable({
+      operationId: 'listErasures',
+      summary: 'Who was erased, without saying who, for those who have to erase too',
+      responses: { ...momentary('Erasures'), 500: internalError },
+    }),
+    post: {
+      operationId: 'erase',
+      summary: 'Erase persons by their tags, from everything and for good, or say what would go',
+      requestBody: jsonRequest('ErasureRequest'),
+      responses: {
+        ...momentary('ErasureReport'),
+        400: failure('The body is not as described; the answer says which field and why.'),
+        409: clockNotTrusted,
+        ...refusedBodies,
+        500: internalError,
+      },
+    },
+  },
+  '/api/retention': {
+    ...readable({
+      operationId: 'readRetention',
+      summary: 'How long days are kept, and what would go now',
+      parameters: [
+        {
+          name: 'keep',
+          in: 'query',
+          description:
+            'What would go if days were kept for so long, such as `24months`, `400days` or `2years`. Default: as long as they are.',
+          schema: { type: 'string' },
+        },
+      ],
+      responses: {
+        ...momentary('Retention'),
+        400: failure('`keep` is no such time, or given twice.'),
+        500: internalError,
+      },
+    }),
+    post: {
+      operationId: 'applyRetention',
+      summary: 'Remove what was kept long enough, or say what would go',
+      requestBody: jsonRequest('RetentionRequest'),
+      responses: {
+        ...momentary('Retention'),
+        400: failure('The body is not as described; the answer says which field and why.'),
+        409: failure(
+          'Nothing was removed: the clock may be wrong (`CLOCK_NOT_TRUSTED`), or somebody has to confirm it (`RETENTION_NOT_CONFIRMED`).',
+        ),
+        ...refusedBodies,
+        500: internalError,
+      },
+    },
+  },
+  '/api/person/data': readable({
+    operationId: 'readPersonData',
+    summary: 'Everything that is kept of one tag',
+    parameters: [
+      {
+        name: 'id',
+        in: 'query',
+        description: 'TallyId of the tag.',
+        required: true,
+        schema: ref('TallyId'),
+      },
+    ],
+    responses: {
+      200: {
+        description: 'JSON for people and programs. It is whole if it can be parsed.',
+        headers: {
+          ...notStored,
+          'Content-Disposition': { schema: { type: 'string' }, description: 'The name of a file.' },
+        },
+        content: { 'application/json': { schema: ref('PersonData') } },
+      },
+      400: failure('The id is missing, given twice or none.'),
+      500: internalError,
+      503: failure('As many exports as may run at a time are running. `Retry-After` says when to try again.'),
+    },
+  }),
+};

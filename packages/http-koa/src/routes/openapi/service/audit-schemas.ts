@@ -1,0 +1,42 @@
+import { auditActions } from '@tallybook/domain';
+import type { Schema } from '../schema.js';
+
+const hash: Schema = { type: 'string', pattern: '^[0-9a-f]{64}$' };
+
+/** Values of `/api/audit`. */
+export const auditSchemas: Readonly<Record<string, Schema>> = {
+  AuditEntry: {
+    type: 'object',
+    description: 'Something that somebody did.',
+    properties: {
+      number: { type: 'integer', minimum: 1, description: 'One more than that of the entry before.' },
+      at: { type: 'integer', minimum: 0, description: 'Seconds since 1970-01-01T00:00:00Z.' },
+      actor: {
+        type: 'string',
+        description:
+          'The name of a user, `token LABEL`, `console`, or `anyone` where access is not restricted.',
+      },
+      action: { enum: auditActions },
+      details: {
+        type: 'object',
+        description: 'Ids of tags, days, counts; never the name of a recorded person.',
+        additionalProperties: { type: ['string', 'number', 'boolean'] },
+      },
+      previous: { ...hash, description: 'The `hash` of the entry before; zeros for the first one.' },
+      hash: { ...hash, description: 'SHA-256 of the other fields in canonical JSON (RFC 8785).' },
+    },
+    required: ['number', 'at', 'actor', 'action', 'details', 'previous', 'hash'],
+  },
+  AuditPage: {
+    type: 'object',
+    properties: {
+      entries: {
+        type: 'array',
+        items: { $ref: '#/components/schemas/AuditEntry' },
+        description: 'Ascending by number.',
+      },
+      isWhole: { type: 'boolean', description: 'Whether none of these is missing or was changed.' },
+    },
+    required: ['entries', 'isWhole'],
+  },
+};

@@ -1,0 +1,65 @@
+import type { Schema } from '../schema.js';
+
+const statuses: Schema = {
+  enum: ['ok', 'warn', 'fail'],
+  description: '`ok`: nothing to do; `warn`: somebody should look; `fail`: it does not do what it is for.',
+};
+
+const detail: Schema = { type: 'string', description: 'For people: what is wrong, and what to do.' };
+
+/** Values of `GET /api/health` and what is below it. */
+export const healthSchemas: Readonly<Record<string, Schema>> = {
+  Health: {
+    type: 'object',
+    description:
+      'How the service is. Without the right to see the service, parts have no `detail` and no `items`.',
+    properties: {
+      status: { ...statuses, description: 'The worst of all parts.' },
+      isReady: { type: 'boolean', description: 'Whether it is open and the store can read and write.' },
+      parts: {
+        type: 'array',
+        items: {
+          type: 'object',
+          properties: {
+            part: {
+              type: 'string',
+              description: 'Such as `store`, `disk`, `readers` or `clock`. There may be others.',
+            },
+            status: statuses,
+            detail,
+            items: {
+              type: 'array',
+              description: 'Each thing that was looked at, such as each reader.',
+              items: {
+                type: 'object',
+                properties: { name: { type: 'string' }, status: statuses, detail },
+                required: ['name', 'status'],
+              },
+            },
+          },
+          required: ['part', 'status'],
+        },
+      },
+    },
+    required: ['status', 'isReady', 'parts'],
+    examples: [
+      {
+        status: 'warn',
+        isReady: true,
+        parts: [
+          { part: 'store', status: 'ok' },
+          {
+            part: 'readers',
+            status: 'warn',
+            items: [
+              { name: 'hall', status: 'ok' },
+              { name: 'door', status: 'warn', detail: 'not connected: /dev/ttyUSB0 is missing' },
+            ],
+          },
+        ],
+      },
+    ],
+  },
+  Live: { type: 'object', properties: { isLive: { const: true } }, required: ['isLive'] },
+  Ready: { type: 'object', properties: { isReady: { const: true } }, required: ['isReady'] },
+};

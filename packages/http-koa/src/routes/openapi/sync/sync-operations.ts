@@ -1,0 +1,105 @@
+import { SYNC_MAX_BYTES, SYNC_MAX_WAIT_MS } from '@tallybook/domain';
+import { ref } from '../openapi-schemas.js';
+import {
+  failure,
+  internalError,
+  momentary,
+  notStored,
+  readable,
+  refusedBodies,
+  type Parameter,
+  type Paths,
+} from '../operation.js';
+
+const fromWhere: readonly Parameter[] = [
+  {
+    name: 'origin',
+    in: 'query',
+    description: '`origin` of the last answer. Without it and `after`, the present place is answered.',
+    schema: { type: 'string', minLength: 1, maxLength: 64 },
+  },
+  {
+    name: 'after',
+    in: 'query',
+    description: '`cursor` of the last answer.',
+    schema: { type: 'string', pattern: '^[0-9]{1,16}$' },
+  },
+  {
+    name: 'wait',
+    in: 'query',
+    description: `If there is nothing, so many seconds for something, 0 to ${SYNC_MAX_WAIT_MS / 1_000}, default 0.`,
+    schema: { type: 'string', pattern: '^[0-9]{1,2}$' },
+  },
+];
+
+/** Devices that send to a centre: see docs/reference/sync-protocol.md. */
+export const syncPaths: Paths = {
+  '/api/sync': {
+    post: {
+      operationId: 'sync',
+      summary: 'What a station recorded; durable when the answer comes',
+      requestBody: {
+        description: `JSON in UTF-8, at most ${SYNC_MAX_BYTES} bytes.`,
+        required: true,
+        content: { 'application/json': { schema: ref('SyncBatch') } },
+      },
+      responses: {
+        ...momentary('SyncAnswer'),
+        400: failure('It is no batch (`INVALID_SYNC`); the answer says why.'),
+        409: failure('It does not follow what is here (`SYNC_GAP`); `expected` says how far that goes.'),
+        ...refusedBodies,
+        500: internalError,
+      },
+    },
+  },
+  '/api/sync/changes': readable({
+    operationId: 'syncChanges',
+    summary: 'What happened since, for a station: at once, or when it happens',
+    parameters: fromWhere,
+    responses: {
+      ...momentary('SyncChanges'),
+      400: failure('A parameter is invalid or given twice, or one of a pair is missing.'),
+      410: failure('It cannot be told any more (`SYNC_TOO_OLD`): take the snapshot.'),
+      500: internalError,
+    },
+  }),
+  '/api/sync/snapshot': readable({
+    operationId: 'syncSnapshot',
+    summary: 'All that a station has to know: erasures, names and corrections',
+    responses: {
+      200: {
+        description: 'JSON Lines: a `head`, the items, and an `end`, without which it was cut short.',
+        headers: notStored,
+        content: { 'application/jsonl': { schema: { type: 'string' } } },
+      },
+      500: internalError,
+      503: failure('Too many stations take one at this time. `Retry-After` says when to try again.'),
+    },
+  }),
+  '/api/stations': {
+    ...readable({
+      operationId: 'listStations',
+      summary: 'The devices that send here, and how they are',
+      responses: { ...momentary('Stations'), 500: internalError },
+    }),
+    delete: {
+      operationId: 'removeStation',
+      summary: 'Forget a device that sends no more. What it recorded stays',
+      parameters: [
+        {
+          name: 'name',
+          in: 'query',
+          description: 'Its name.',
+          required: true,
+          schema: { type: 'string', minLength: 1 },
+        },
+      ],
+      responses: {
+        204: { description: 'It is forgotten, which is durable.' },
+        400: failure('The name is missing or given twice.'),
+        404: failure('There is no such station.'),
+        500: internalError,
+      },
+    },
+  },
+};

@@ -1,0 +1,226 @@
+import { SYNC_MAX_ENTRIES, SYNC_MAX_ITEMS } from '@tallybook/domain';
+import { ref, type Schema } from '../schema.js';
+
+const cursor: Schema = { type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER };
+const run: Schema = { type: 'string', minLength: 1, maxLength: 64 };
+const count: Schema = { type: 'integer', minimum: 0 };
+const keepFrom: Schema = {
+  ...ref('Day'),
+  description: 'Days before this one are not kept; absent if all are.',
+};
+const now: Schema = { ...ref('Timestamp'), description: 'The time at the centre.' };
+const orNull = (schema: Schema): Schema => ({ oneOf: [schema, { type: 'null' }] });
+
+/** An object of one kind, of which all properties but `optional` are there. */
+function kindOf(kind: string, properties: Readonly<Record<string, Schema>>, optional: string[] = []): Schema {
+  const all = { kind: { const: kind }, ...properties };
+  return {
+    type: 'object',
+    properties: all,
+    required: Object.keys(all).filter((name) => !optional.includes(name)),
+  };
+}
+
+const scan = kindOf(
+  'scan',
+  {
+    day: { ...ref('Day'), description: 'The station decided it.' },
+    id: ref('TallyId'),
+    at: ref('Timestamp'),
+    reader: { type: 'string' },
+    filed: {
+      type: 'object',
+      description: 'Given if the scan was provisional before.',
+      properties: {
+        sequence: { type: 'integer', minimum: 1 },
+        estimate: {
+          type: 'object',
+          properties: { earliest: ref('Timestamp'), latest: ref('Timestamp') },
+          required: ['earliest', 'latest'],
+        },
+      },
+      required: ['sequence'],
+    },
+  },
+  ['reader', 'filed'],
+);
+
+const name = kindOf('name', {
+  id: ref('TallyId'),
+  name: { ...orNull(ref('Name')), description: 'null: it was taken away.' },
+  stamp: { ...orNull(ref('NameStamp')), description: 'null: nobody knew the time.' },
+});
+
+const correction = kindOf('correction', {
+  correction: { type: 'object', description: 'The whole correction, as it is now.' },
+});
+
+const entries = kindOf('entries', {
+  day: ref('Day'),
+  entries: { type: 'array', items: { type: 'object' }, minItems: 1, maxItems: SYNC_MAX_ENTRIES },
+});
+
+const erasure = kindOf('erasure', {
+  erasure: {
+    type: 'object',
+    description: 'Key, digest, and until when scans are refused, and this is kept.',
+    properties: {
+      key: { type: 'string', pattern: '^[0-9a-f]{32}$' },
+      digest: { type: 'string', pattern: '^[0-9a-f]{32}$' },
+      until: ref('Timestamp'),
+      expiresAt: ref('Timestamp'),
+    },
+    required: ['key', 'digest', 'until', 'expiresAt'],
+  },
+});
+
+const day = kindOf('day', { day: { ...ref('Day'), description: 'It was removed, with its corrections.' } });
+
+/** Values of `/api/sync` and `/api/stations`. */
+export const syncSchemas: Readonly<Record<string, Schema>> = {
+  NameStamp: {
+    type: 'object',
+    description: 'When a name was given or taken away: compared by ms, then counter, then node.',
+    properties: { ms: cursor, counter: cursor, node: { type: 'string', maxLength: 64 } },
+    required: ['ms', 'counter', 'node'],
+  },
+  UpItem: {
+    description: 'Something that happened at a station, with the place of it in the run.',
+    oneOf: [scan, name, correction, entries, erasure],
+    properties: { cursor },
+    required: ['cursor'],
+  },
+  DownItem: {
+    description: 'Something that happened at the centre.',
+    oneOf: [name, correction, erasure, day],
+  },
+  SyncBatch: {
+    type: 'object',
+    description: 'What a station sends at a time.',
+    properties: {
+      run: { ...run, description: 'What the cursors are of: another one whenever they begin anew.' },
+      after: { ...cursor, description: 'The batch follows all up to here.' },
+      through: { ...cursor, description: 'What it tells of ends here.' },
+      isRestart: { const: true, description: 'The whole record was sent before.' },
+      items: {
+        type: 'array',
+        items: ref('UpItem'),
+        maxItems: SYNC_MAX_ITEMS,
+        description: 'Ascending by cursor.',
+      },
+      status: {
+        type: 'object',
+        description: 'How the station is.',
+        properties: {
+          waiting: { ...count, description: 'How many changes wait to be sent.' },
+          oldestWaitingAt: ref('Timestamp'),
+          provisional: { ...count, description: 'Scans that wait for the right time.' },
+          isClockTrusted: { type: 'boolean' },
+          version: { type: 'string', minLength: 1, maxLength: 64 },
+        },
+        required: ['waiting', 'provisional', 'isClockTrusted', 'version'],
+      },
+    },
+    required: ['run', 'after', 'through', 'items', 'status'],
+  },
+  RefusedItem: {
+    type: 'object',
+    properties: { cursor, code: { type: 'string' }, message: { type: 'string' } },
+    required: ['cursor', 'code', 'message'],
+  },
+  RefusedNote: {
+    type: 'object',
+    description: 'Something of a station that the centre did not take.',
+    properties: { run, cursor, at: ref('Timestamp'), code: { type: 'string' }, message: { type: 'string' } },
+    required: ['run', 'cursor', 'at', 'code', 'message'],
+  },
+  SyncAnswer: {
+    type: 'object',
+    description: 'All of the batch is durable.',
+    properties: {
+      run,
+      acknowledged: { ...cursor, description: 'The centre has this run up to here.' },
+      refused: {
+        type: 'array',
+        items: ref('RefusedItem'),
+        description: 'What was not taken, and will not be.',
+      },
+      superseded: {
+        type: 'array',
+        items: name,
+        description: 'What these tags have at the centre instead of what was sent.',
+      },
+      erasures: {
+        type: 'array',
+        items: { type: 'object' },
+        description: 'Why items of erased tags were refused.',
+      },
+      keepFrom,
+      now,
+    },
+    required: ['run', 'acknowledged', 'refused', 'superseded', 'erasures', 'now'],
+  },
+  SyncChanges: {
+    type: 'object',
+    description: 'What followed a place.',
+    properties: {
+      origin: { ...run, description: 'What the cursor is of.' },
+      cursor: { ...cursor, description: 'The place to ask from next.' },
+      items: { type: 'array', items: ref('DownItem'), description: 'In their order.' },
+      keepFrom,
+      now,
+    },
+    required: ['origin', 'cursor', 'items', 'now'],
+  },
+  Station: {
+    type: 'object',
+    description: 'A device that sends here, and how it is.',
+    properties: {
+      name: { type: 'string', description: 'The label of its token.' },
+      version: { type: 'string' },
+      heardAt: { ...ref('Timestamp'), description: 'When it was heard last.' },
+      waiting: { ...count, description: 'How many of its changes waited to be sent then.' },
+      oldestWaitingAt: { ...orNull(ref('Timestamp')), description: 'Since when the oldest of them waits.' },
+      provisional: { ...count, description: 'Its scans that wait for the right time.' },
+      isClockTrusted: { type: 'boolean' },
+      run: { ...run, description: 'The run that was acknowledged last.' },
+      acknowledged: { ...cursor, description: 'How far.' },
+      refused: {
+        type: 'array',
+        items: ref('RefusedNote'),
+        description: 'What was refused last, in the order of coming.',
+      },
+    },
+    required: [
+      ...['name', 'version', 'heardAt', 'waiting', 'oldestWaitingAt', 'provisional'],
+      ...['isClockTrusted', 'run', 'acknowledged', 'refused'],
+    ],
+  },
+  Upstream: {
+    type: 'object',
+    description: 'How far what is recorded has come to a centre.',
+    properties: {
+      centre: { type: 'string', description: 'Its host.' },
+      connection: {
+        enum: ['connected', 'waiting'],
+        description:
+          '`waiting`: it is not reached, or does not take what it gets, and is tried again and again.',
+      },
+      waiting: { ...count, description: 'How many changes wait to be sent.' },
+      oldestWaitingAt: orNull(ref('Timestamp')),
+      lastContactAt: { ...orNull(ref('Timestamp')), description: 'When it answered last.' },
+      refused: {
+        type: 'array',
+        items: ref('RefusedItem'),
+        description: 'What it would not take since the start, the latest of it.',
+      },
+      refusedCount: { ...count, description: 'How much it would not take since the start.' },
+      lastFault: orNull(ref('Fault')),
+    },
+    required: [
+      ...['centre', 'connection', 'waiting', 'oldestWaitingAt', 'lastContactAt'],
+      ...['refused', 'refusedCount', 'lastFault'],
+    ],
+  },
+  Stations: { type: 'array', items: ref('Station'), description: 'Ascending by name.' },
+};

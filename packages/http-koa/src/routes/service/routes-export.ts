@@ -1,0 +1,44 @@
+import { joinLines, type AuditNotes, type BackupService, type Timekeeper } from '@tallybook/domain';
+import { principalOf } from '../../access/principal-of.js';
+import type { Downloads } from '../../answers/downloads.js';
+import type { Route } from '../route.js';
+
+export interface ExportRoutesDependencies {
+  readonly backup: BackupService;
+  readonly timekeeper: Timekeeper;
+  readonly downloads: Downloads;
+  readonly audit?: AuditNotes | undefined;
+}
+
+/** `GET /api/export`: everything, as a backup. */
+export function exportRoutes({
+  backup,
+  timekeeper,
+  downloads,
+  audit,
+}: ExportRoutesDependencies): readonly Route[] {
+  return [
+    {
+      method: 'GET',
+      path: '/api/export',
+      action: 'back-up',
+      isCostly: true,
+      handle: (ctx) =>
+        downloads.send(ctx, {
+          type: 'application/jsonl',
+          fileName: fileName(timekeeper),
+          onBegin: () => audit?.note(principalOf(ctx).name, 'backed-up'),
+          write: () => joinLines(backup.export()),
+        }),
+    },
+  ];
+}
+
+/** Where the years of four digits end. */
+const DATE_END = 253_402_300_800;
+
+function fileName(timekeeper: Timekeeper): string {
+  const now = timekeeper.now();
+  const isDate = timekeeper.trust().isTrusted && now < DATE_END;
+  return isDate ? `tallybook-${new Date(now * 1000).toISOString().slice(0, 10)}.jsonl` : 'tallybook.jsonl';
+}

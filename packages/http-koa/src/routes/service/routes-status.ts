@@ -1,0 +1,102 @@
+import type { RefusedItem, Timestamp } from '@tallybook/domain';
+import { sendState } from '../../answers/representation.js';
+import type { Route } from '../route.js';
+
+/** How the program itself is doing; nothing of it says anything about a person. */
+export interface ServiceStatus {
+  readonly version: string;
+  /** When the service was started, by its present clock. */
+  readonly startedAt: Timestamp;
+  /** `undefined` if nothing is kept on a disk. */
+  readonly storage: StorageStatus | undefined;
+  /** In the order of the configuration. */
+  readonly publishers: readonly PublisherStatus[];
+  /** How far what is recorded here has come to a centre; absent if it is sent to none. */
+  readonly upstream?: UpstreamStatus | undefined;
+}
+
+/** How far what is recorded has come to a centre. */
+export interface UpstreamStatus {
+  /** The host. */
+  readonly centre: string;
+  /** `waiting`: it is not reached, or does not take what it gets, and is tried again and again. */
+  readonly connection: 'connected' | 'waiting';
+  /** How many changes wait to be sent. */
+  readonly waiting: number;
+  readonly oldestWaitingAt: Timestamp | undefined;
+  /** When it answered last; `undefined` if it has not since the start. */
+  readonly lastContactAt: Timestamp | undefined;
+  /** What it would not take since the start, the latest of it, in the order of sending. */
+  readonly refused: readonly RefusedItem[];
+  /** How much it would not take since the start. */
+  readonly refusedCount: number;
+  readonly lastFault: PublisherStatus['lastFault'];
+}
+
+/** In bytes; `undefined` where the file system does not tell. */
+export interface StorageStatus {
+  /** What may still be written, by the service. */
+  readonly freeBytes: number | undefined;
+  /** What the files of the store take. */
+  readonly usedBytes: number | undefined;
+}
+
+/** How a publisher is doing. */
+export interface PublisherStatus {
+  readonly name: string;
+  /** `waiting`: its receiver, such as a broker, is not there or does not take what it gets, and is tried again and again. */
+  readonly connection: 'connected' | 'waiting';
+  /** How many changes wait to be published, at most: those of names, which are not published, count too. */
+  readonly waiting: number;
+  /** The latest since the start; `undefined` if there was none. */
+  readonly lastFault: { readonly code: string; readonly message: string; readonly at: Timestamp } | undefined;
+}
+
+/** Knows how the program is doing. `read()` does not reject. */
+export interface StatusSource {
+  read(): Promise<ServiceStatus>;
+}
+
+/** `GET /api/status`: version, start, storage and publishers. */
+export function statusRoutes(source: StatusSource): readonly Route[] {
+  return [
+    {
+      method: 'GET',
+      path: '/api/status',
+      action: 'see-service',
+      handle: async (ctx) => sendState(ctx, formatStatus(await source.read())),
+    },
+  ];
+}
+
+function formatStatus({ version, startedAt, storage, publishers, upstream }: ServiceStatus): object {
+  return {
+    version,
+    startedAt,
+    storage: storage === undefined ? null : formatStorage(storage),
+    publishers: publishers.map(({ name, connection, waiting, lastFault }) => ({
+      name,
+      connection,
+      waiting,
+      lastFault: lastFault ?? null,
+    })),
+    upstream: upstream === undefined ? null : formatUpstream(upstream),
+  };
+}
+
+function formatUpstream(upstream: UpstreamStatus): object {
+  const { centre, connection, waiting, oldestWaitingAt, lastContactAt, refused, refusedCount, lastFault } =
+    upstream;
+  return {
+    ...{ centre, connection, waiting },
+    oldestWaitingAt: oldestWaitingAt ?? null,
+    lastContactAt: lastContactAt ?? null,
+    refused: refused.map(({ cursor, code, message }) => ({ cursor, code, message })),
+    refusedCount,
+    lastFault: lastFault ?? null,
+  };
+}
+
+function formatStorage({ freeBytes, usedBytes }: StorageStatus): object {
+  return { freeBytes: freeBytes ?? null, usedBytes: usedBytes ?? null };
+}

@@ -1,0 +1,111 @@
+import type Koa from 'koa';
+import {
+  isTallybookError,
+  quote,
+  TallybookError,
+  toTimestamp,
+  type AuditNotes,
+  type Calendar,
+  type Timekeeper,
+  type Timestamp,
+} from '@tallybook/domain';
+import { principalOf } from '../../access/principal-of.js';
+import { isObject, readJson } from '../../requests/read-json.js';
+import { parseField } from '../../requests/parse-field.js';
+import { sendEmpty, sendState } from '../../answers/representation.js';
+import type { Route } from '../route.js';
+
+const TEXT = 'text/plain';
+const JSON_TYPE = 'application/json';
+
+/** A larger time is one in milliseconds: as seconds it would lie beyond the year 5138. */
+export const TIME_MAX_SECONDS = 100_000_000_000;
+
+/** Called with the time before and the time that was set. */
+export type ReportTimeSet = (before: Timestamp, after: Timestamp) => void;
+
+export interface TimeRoutesDependencies {
+  readonly timekeeper: Timekeeper;
+  readonly calendar: Calendar;
+  readonly audit?: AuditNotes | undefined;
+}
+
+/** `GET` and `POST /api/time`: the time, how far it is trusted, and setting it without a time server. */
+export function timeRoutes(
+  { timekeeper, calendar, audit }: TimeRoutesDependencies,
+  report: ReportTimeSet = () => undefined,
+): readonly Route[] {
+  const tell = (ctx: Koa.Context): void => {
+    const time = timekeeper.now();
+    ctx.vary('Accept');
+    if (ctx.accepts(TEXT, JSON_TYPE) === JSON_TYPE) {
+      const { latestScan, suspectScan } = timekeeper;
+      sendState(ctx, {
+        time,
+        day: calendar.dayOf(time),
+        zone: calendar.zone,
+        dayStart: calendar.dayStart,
+        ...timekeeper.trust(),
+        latestScan: latestScan || null,
+        suspectScan,
+      });
+    } else {
+      sendState(ctx, String(time));
+    }
+  };
+  const set = async (ctx: Koa.Context): Promise<void> => {
+    const body = await readJson(ctx);
+    // A small device may send nothing but the number.
+    const { time, confirm } = isObject(body) ? body : { time: body };
+    const isConfirmed = parseField('confirm', confirm, parseConfirm);
+    const before = timekeeper.now();
+    parseField('time', time, (value) => setTime(timekeeper, value, isConfirmed));
+    const after = timekeeper.now();
+    report(before, after);
+    await audit?.note(principalOf(ctx).name, 'time-set', { before, after });
+    sendEmpty(ctx, 200);
+  };
+  return [
+    { method: 'GET', path: '/api/time', action: 'see-today', handle: tell },
+    { method: 'POST', path: '/api/time', action: 'set-time', handle: set },
+  ];
+}
+
+function setTime(timekeeper: Timekeeper, value: unknown, isConfirmed: boolean): void {
+  const time = parseTime(value);
+  const isMilliseconds = time > TIME_MAX_SECONDS;
+  try {
+    timekeeper.set(toTimestamp(isMilliseconds ? Math.floor(time / 1000) : time), { isConfirmed });
+  } catch (error) {
+    if (isTallybookError(error, 'TIME_NOT_CONFIRMED')) {
+      throw new TallybookError(
+        error.code,
+        `${error.message}; if it is right, send it again with "confirm":true`,
+        {
+          cause: error,
+          details: error.details,
+        },
+      );
+    }
+    if (!isMilliseconds || !isTallybookError(error, 'INVALID_TIMESTAMP')) throw error;
+    const reason = `since ${quote(value)} is above ${TIME_MAX_SECONDS}, it counts as milliseconds`;
+    throw new TallybookError(error.code, `${error.message}; ${reason}`, { cause: error });
+  }
+}
+
+/** Takes digits as text too, because not every small device writes numbers of this size. */
+function parseTime(value: unknown): number {
+  const time = typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value;
+  if (typeof time === 'number' && Number.isInteger(time) && time >= 0 && time <= TIME_MAX_SECONDS * 1000) {
+    return time;
+  }
+  throw new TallybookError(
+    'INVALID_TIMESTAMP',
+    `whole seconds since 1970, 0 to ${TIME_MAX_SECONDS}, or milliseconds, up to ${TIME_MAX_SECONDS}000; got ${quote(value)}`,
+  );
+}
+
+function parseConfirm(value: unknown): boolean {
+  if (value === undefined || typeof value === 'boolean') return value === true;
+  throw new TallybookError('INVALID_TIMESTAMP', `true or false (the default); got ${quote(value)}`);
+}

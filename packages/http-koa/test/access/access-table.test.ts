@@ -1,0 +1,195 @@
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { request, type IncomingMessage } from 'node:http';
+import { actions, authorise, owner, roles, type Role } from '@tallybook/domain';
+import { ScriptedIdentityProvider } from '@tallybook/testing';
+import { expect } from 'chai';
+import { RunningService } from '../fixtures/running-service.js';
+
+const PASSWORD = 'correct horse battery';
+
+/** Somebody who asks: a role, or nobody. */
+type Asker = Role | 'nobody';
+const askers: readonly Asker[] = ['nobody', ...roles];
+
+interface Layer {
+  readonly path: string;
+  readonly methods: readonly string[];
+}
+
+/** Every method and path that the application has. */
+function routesOf({ app }: RunningService): readonly (readonly [method: string, path: string])[] {
+  const layers = app.middleware.flatMap(
+    (each) => (each as { router?: { stack: Layer[] } }).router?.stack ?? [],
+  );
+  return layers.flatMap(({ path, methods }) => methods.map((method) => [method, path] as const));
+}
+
+/** Of a path with a choice, what is asked for in each case. */
+const variants: Readonly<Record<string, readonly (readonly [note: string, query: string])[]>> = {
+  '/api/day': [
+    [' of today', '?day=20413'],
+    [' of another day', '?day=20412'],
+  ],
+  '/api/credentials': [
+    ['', ''],
+    [' of everybody', '?all=1'],
+  ],
+  '/api/passkeys': [
+    ['', ''],
+    [' of everybody', '?all=1'],
+  ],
+};
+
+interface Outcome {
+  readonly status: number;
+  readonly code: string | undefined;
+}
+
+/** What somebody is answered, without a body. */
+async function ask(
+  service: RunningService,
+  method: string,
+  target: string,
+  token: string | undefined,
+): Promise<Outcome> {
+  const headers = {
+    Accept: 'application/problem+json',
+    ...(token !== undefined && { Authorization: `Bearer ${token}` }),
+  };
+  const { port } = service;
+  const asking = request({ host: '127.0.0.1', port, method, path: target, headers, agent: false }).end();
+  const [response] = (await once(asking, 'response')) as [IncomingMessage];
+  const { statusCode: status = 0 } = response;
+  if (response.headers['content-type'] !== 'application/problem+json') {
+    response.destroy();
+    return { status, code: undefined };
+  }
+  const text = await response
+    .setEncoding('utf8')
+    .toArray()
+    .then((pieces) => pieces.join(''));
+  return { status, code: text === '' ? undefined : (JSON.parse(text) as { code?: string }).code };
+}
+
+/** Whether somebody is let in. What becomes of the request then is another matter. */
+function isLetIn({ status, code }: Outcome): boolean {
+  return status !== 401 && code !== 'NOT_ALLOWED' && status !== 403;
+}
+
+interface World extends AsyncDisposable {
+  readonly service: RunningService;
+  readonly tokens: ReadonlyMap<Asker, string>;
+}
+
+async function claimed(): Promise<World> {
+  const service = await RunningService.start({ access: {}, provider: new ScriptedIdentityProvider() });
+  await service.access.putUser(owner, { name: 'ada', password: PASSWORD });
+  const tokens = new Map<Asker, string>();
+  for (const role of roles) {
+    const { token } = await service.access.createToken(owner, { label: role, role });
+    tokens.set(role, token);
+  }
+  return { service, tokens, [Symbol.asyncDispose]: () => service[Symbol.asyncDispose]() };
+}
+
+const reference = readFileSync(new URL('../../../../docs/reference/access.md', import.meta.url), 'utf8');
+
+/** The rows of the tables of the reference, as lists of cells. */
+const documented = new Map(
+  reference
+    .split('\n')
+    .filter((line) => line.startsWith('| `'))
+    .map((line) =>
+      line
+        .split('|')
+        .slice(1, -1)
+        .map((cell) => cell.trim()),
+    )
+    .map(([name = '', ...cells]) => [name, cells.join(' | ')]),
+);
+
+describe('who may ask for what', () => {
+  it('is for every role and every route as the reference says', async () => {
+    await using world = await claimed();
+    const { service, tokens } = world;
+    for (const [method, path] of routesOf(service)) {
+      for (const [note, query] of (/^(?:GET|HEAD)$/.test(method) ? variants[path] : undefined) ?? [
+        ['', ''],
+      ]) {
+        const cells = [];
+        for (const asker of askers) {
+          const outcome = await ask(service, method, path + query, tokens.get(asker));
+          expect(outcome.status, `${asker}: ${method} ${path}`).to.be.below(500);
+          cells.push(isLetIn(outcome) ? 'yes' : '');
+        }
+        if (method === 'HEAD') {
+          expect(cells.join(' | '), `HEAD ${path}${note}`).to.equal(documented.get(`\`GET ${path}\`${note}`));
+        } else {
+          expect(cells.join(' | '), `${method} ${path}${note}`).to.equal(
+            documented.get(`\`${method} ${path}\`${note}`),
+          );
+        }
+      }
+    }
+  });
+
+  it('is what the table of actions says in the reference', () => {
+    for (const action of actions) {
+      const cells = roles.map((role) => (authorise(role, action) ? 'yes' : ''));
+      expect(cells.join(' | '), action).to.equal(documented.get(`\`${action}\``));
+    }
+  });
+
+  it('is everything for everybody, as long as there is no user', async () => {
+    await using service = await RunningService.start({ access: {} });
+    for (const [method, path] of routesOf(service)) {
+      if (path === '/api/setup') continue;
+      const outcome = await ask(service, method, path, undefined);
+      const isWrongPassword = path === '/api/session' || path === '/api/password';
+      // Without a token a station has no name.
+      if (path.startsWith('/api/sync')) expect(outcome.status, `${method} ${path}`).to.equal(401);
+      else if (!isWrongPassword)
+        expect(isLetIn(outcome), `${method} ${path}: ${outcome.status}`).to.equal(true);
+    }
+  });
+
+  it('is nothing but setting up for anybody, on a service that has to be claimed', async () => {
+    await using service = await RunningService.start({ access: { requiresClaim: true } });
+    const open = ['/api/session', '/api/setup', '/api/health', '/api/health/live', '/api/health/ready'];
+    for (const [method, path] of routesOf(service)) {
+      const { status, code } = await ask(service, method, path, undefined);
+      if (open.includes(path)) continue;
+      expect(status, `${method} ${path}`).to.equal(401);
+      if (method !== 'HEAD') expect(code, `${method} ${path}`).to.equal('NOT_CLAIMED');
+    }
+  });
+
+  it('is not told to who has not signed in: unknown paths and methods are 401 too', async () => {
+    await using world = await claimed();
+    const { service, tokens } = world;
+    for (const [method, path, known] of [
+      ['GET', '/api/nothing', 404],
+      ['GET', '/api', 404],
+      ['GET', '/api/', 404],
+      ['PUT', '/api/mapping', 405],
+      ['OPTIONS', '/api/mapping', 200],
+      ['PROPFIND', '/api/users', 405],
+      ['GET', '/api/mapping/', 404],
+      ['GET', '/api/%6dapping', 404],
+    ] as const) {
+      expect((await ask(service, method, path, undefined)).status, `${method} ${path}`).to.equal(401);
+      expect((await ask(service, method, path, 'tb_wrong')).status, `${method} ${path}`).to.equal(401);
+      const { status } = await ask(service, method, path, tokens.get('viewer'));
+      expect(status, `${method} ${path}`).to.equal(known);
+    }
+  });
+
+  it('is said in words: which role may, and which one asked', async () => {
+    await using world = await claimed();
+    const { service, tokens } = world;
+    const headers = { authorization: `Bearer ${tokens.get('viewer') ?? ''}` };
+    const { status, text } = await service.request('/api/csv?from=0&to=1', { headers });
+    expect([status, text]).to.deep.equal([403, 'this is for the role desk, admin; yours is viewer']);
+  });
+});

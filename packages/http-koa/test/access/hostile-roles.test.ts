@@ -1,0 +1,382 @@
+import { once } from 'node:events';
+import { Agent, createServer, request, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { authorise, owner, roles, type Action, type Role } from '@tallybook/domain';
+import { ScriptedIdentityProvider } from '@tallybook/testing';
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { claimedService, cookieOf, PASSWORD, signIn } from '../fixtures/claimed-service.js';
+import type { RunningService } from '../fixtures/running-service.js';
+
+/** Many more by hand: TALLYBOOK_TEST_ROLE_REQUESTS=1000000. */
+const REQUESTS = Number(process.env['TALLYBOOK_TEST_ROLE_REQUESTS'] ?? 1_000);
+
+/** What each request needs, written apart from the routes. What is not here needs what nobody has. */
+const needs: Readonly<Record<string, Action | 'signed-in' | 'public'>> = {
+  'GET /api/mapping': 'see-today',
+  'POST /api/mapping': 'change-names',
+  'DELETE /api/mapping': 'change-names',
+  'GET /api/mappings': 'see-today',
+  'POST /api/people': 'change-names',
+  // A kiosk sees today. What it must not see is looked for in each answer.
+  'GET /api/day': 'see-today',
+  'GET /api/days': 'see-record',
+  'DELETE /api/day': 'remove-days',
+  'GET /api/idevent': 'see-today',
+  'GET /api/time': 'see-today',
+  'POST /api/time': 'set-time',
+  'GET /api/provisional': 'see-record',
+  'GET /api/backlog': 'see-service',
+  'GET /api/session': 'public',
+  'POST /api/session': 'public',
+  'DELETE /api/session': 'public',
+  'POST /api/session/provider': 'public',
+  'POST /api/session/provider/answer': 'public',
+  'POST /api/setup': 'public',
+  'POST /api/password': 'signed-in',
+  'GET /api/users': 'manage-access',
+  'POST /api/users': 'manage-access',
+  'DELETE /api/users': 'manage-access',
+  // Of everybody: `all` is looked at below.
+  'GET /api/credentials': 'signed-in',
+  'DELETE /api/credentials': 'signed-in',
+  'POST /api/tokens': 'manage-access',
+  'POST /api/session/passkey/challenge': 'public',
+  'POST /api/session/passkey': 'public',
+  // Of everybody: `all` is looked at below.
+  'GET /api/passkeys': 'signed-in',
+  'POST /api/passkeys': 'signed-in',
+  'DELETE /api/passkeys': 'signed-in',
+  'POST /api/passkeys/challenge': 'signed-in',
+  'GET /api/readers': 'see-service',
+  'POST /api/readers/gate/readings': 'push-readings',
+  'GET /api/status': 'see-service',
+  'GET /api/health': 'public',
+  'GET /api/health/live': 'public',
+  'GET /api/health/ready': 'public',
+  'GET /api/metrics': 'see-service',
+  'GET /api/unnamed': 'see-record',
+  'GET /api/audit': 'see-audit',
+  'GET /api/corrections': 'see-record',
+  'POST /api/corrections': 'correct-record',
+  'POST /api/corrections/decision': 'decide-corrections',
+  'GET /api/scans': 'see-record',
+  'POST /api/sync': 'sync-record',
+  'GET /api/sync/changes': 'sync-record',
+  'GET /api/sync/snapshot': 'sync-record',
+  'GET /api/stations': 'see-stations',
+  'DELETE /api/stations': 'manage-access',
+  'GET /api/export': 'back-up',
+  'GET /api/erasures': 'manage-personal-data',
+  'POST /api/erasures': 'manage-personal-data',
+  'GET /api/retention': 'manage-personal-data',
+  'POST /api/retention': 'manage-personal-data',
+  'GET /api/person/data': 'manage-personal-data',
+  'GET /api/table': 'see-record',
+  'GET /api/csv': 'export-record',
+  'GET /api/xlsx': 'export-record',
+  'GET /api/openapi.json': 'signed-in',
+};
+const paths = [...new Set(Object.keys(needs).map((each) => each.slice(each.indexOf(' ') + 1)))];
+
+/** A tag without a name that was there on another day: only who may see the record may see it anywhere. */
+const FORMER_TAG = 'DEADBEEF01';
+
+interface Asker {
+  readonly name: string;
+  readonly role: Role | 'nobody';
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+interface World extends AsyncDisposable {
+  readonly service: RunningService;
+  readonly port: number;
+  readonly askers: readonly Asker[];
+  /** What no answer may have. */
+  readonly secrets: readonly string[];
+}
+
+/** What a broken service does before it answers: `true` if it has answered, or has gone. */
+type Fault = (request: IncomingMessage, response: ServerResponse, world: World) => unknown;
+
+async function createWorld(fault: Fault = () => undefined): Promise<World> {
+  const service = await claimedService(
+    { trustedProxies: ['10.0.0.1'], authHeader: 'X-User', provider: new ScriptedIdentityProvider() },
+    'viewer',
+  );
+  await service.tap(FORMER_TAG);
+  const ended = await service.access.createToken(owner, { label: 'old', role: 'admin', days: 1 });
+  service.clock.advance(3 * 86_400_000);
+  const secrets = [ended.token, PASSWORD, '$scrypt$'];
+  const handle = service.app.callback();
+  const server = createServer((incoming, response) => {
+    if (fault(incoming, response, world) !== true) void handle(incoming, response);
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = server.address() as AddressInfo;
+  const askers: Asker[] = [
+    { name: 'nobody', role: 'nobody', headers: {} },
+    { name: 'ended', role: 'nobody', headers: { authorization: `Bearer ${ended.token}` } },
+    { name: 'foreign proxy', role: 'nobody', headers: { 'x-user': 'ada' } },
+  ];
+  const world: World = {
+    ...{ service, port, askers, secrets },
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections();
+      server.close();
+      await service[Symbol.asyncDispose]();
+    },
+  };
+  for (const role of roles) {
+    const { token } = await service.access.createToken(owner, { label: `of ${role}`, role });
+    secrets.push(token);
+    askers.push({ name: role, role, headers: { authorization: `Bearer ${token}` } });
+    askers.push({
+      name: `garbled ${role}`,
+      role: 'nobody',
+      headers: { authorization: `Bearer ${token.slice(0, -1)}` },
+    });
+    askers.push({ name: `${role} as a cookie`, role: 'nobody', headers: { cookie: `tallybook=${token}` } });
+  }
+  for (const [name, role] of [
+    ['viewer', 'viewer'],
+    ['ada', 'admin'],
+  ] as const) {
+    const cookie = cookieOf(await signIn(service, name));
+    secrets.push(cookie.slice(cookie.indexOf('=') + 1));
+    const origin = `http://127.0.0.1:${port}`;
+    askers.push({ name: `session of ${name}`, role, headers: { cookie, origin } });
+    // As a page of another site would ask: nothing may be changed.
+    askers.push({ name: `foreign page at ${name}`, role, headers: { cookie, origin: 'http://evil.test' } });
+  }
+  return world;
+}
+
+/** What there is: a method and a path. */
+const offered = Object.keys(needs).map((each) => each.split(' ') as [string, string]);
+
+const odd: readonly ((path: string) => string)[] = [
+  (path) => `${path}/`,
+  (path) => `/${path}`,
+  (path) => path.toUpperCase(),
+  (path) => path.replace('/api/', '/api/%2e/'),
+  (path) => path.replace('/api/', '/api/health/../'),
+  (path) => path.replace('/api/', '/api//'),
+  (path) => path.replace(/[a-z](?=[a-z]*$)/, (letter) => `%${letter.charCodeAt(0).toString(16)}`),
+  (path) => `${path};x=1`,
+  (path) => `${path}%00`,
+  (path) => `http://localhost${path}`,
+];
+
+const value = fc.oneof(
+  fc.integer({ min: -1, max: 30_000 }).map(String),
+  fc.constantFrom('', '0', '1', '%', '%00', '__proto__', 'entries', 'everybody', '04A2B3C4D5', 'long'),
+  fc.string({ maxLength: 8 }).map((text) => encodeURIComponent(text.toWellFormed())),
+);
+const parameter = fc.constantFrom(
+  ...['day', 'timestamp', 'from', 'to', 'expand', 'all', 'id', 'name', 'after', 'limit', 'shape', 'zone'],
+);
+const body = fc.oneof(
+  fc.constant(''),
+  fc.jsonValue({ maxDepth: 2 }).map((json) => JSON.stringify(json)),
+  fc
+    .record(
+      {
+        id: fc.constantFrom('04A2B3C4D5', '04A2B3C4D6', 'x'),
+        name: fc.constantFrom('eve', 'x y', '__proto__'),
+        role: fc.constantFrom(...roles, 'owner'),
+        password: fc.constantFrom('a long enough one', '1'),
+        label: fc.string({ maxLength: 5 }),
+        day: fc.integer({ min: 0, max: 30_000 }),
+        at: fc.integer({ min: 0, max: 2_000_000_000 }),
+        time: fc.integer({ min: 0, max: 2_000_000_000 }),
+        action: fc.constantFrom('add', 'void'),
+        reason: fc.string({ maxLength: 5 }),
+        answer: fc.constantFrom('', 'state=1&subject=eve', '%'),
+        provider: fc.boolean(),
+        subject: fc.string({ maxLength: 5 }),
+        dryRun: fc.boolean(),
+      },
+      { requiredKeys: [] },
+    )
+    .map((json) => JSON.stringify(json)),
+);
+/** Bodies that change something for whoever may: what is refused anyway shows nothing about who asks. */
+const fitting: Readonly<Record<string, string>> = {
+  'POST /api/mapping': JSON.stringify({ id: '04A2B3C4D5', name: 'eve' }),
+  'POST /api/tokens': JSON.stringify({ label: 'new', role: 'viewer' }),
+  'POST /api/users': JSON.stringify({ name: 'eve', role: 'viewer', password: 'a long enough one' }),
+};
+const extra = fc.constantFrom<Readonly<Record<string, string>>>(
+  {},
+  {},
+  { 'if-none-match': '*' },
+  { accept: 'application/problem+json' },
+  { 'x-http-method-override': 'DELETE' },
+  { 'x-original-url': '/api/health' },
+  { 'x-forwarded-for': '127.0.0.1' },
+  { 'x-tallybook-role': 'admin' },
+);
+
+interface Answer {
+  readonly status: number;
+  readonly text: string;
+}
+
+async function ask(
+  port: number,
+  agent: Agent,
+  options: { method: string; path: string; headers: Readonly<Record<string, string>>; body: string },
+): Promise<Answer> {
+  const { method, path, headers, body: content } = options;
+  // Node announces no body of GET and HEAD by itself, and what is not announced is no part of the request.
+  const framed = { ...headers, 'content-length': String(Buffer.byteLength(content)) };
+  const asking = request({ host: '127.0.0.1', port, agent, method, path, headers: framed });
+  asking.end(content);
+  const [response] = (await once(asking, 'response')) as [IncomingMessage];
+  const status = response.statusCode ?? 0;
+  const head = JSON.stringify(response.headers);
+  if (response.headers['content-type']?.startsWith('text/event-stream')) {
+    response.destroy();
+    return { status, text: head };
+  }
+  const pieces: Buffer[] = [];
+  for await (const piece of response) pieces.push(piece as Buffer);
+  return { status, text: head + Buffer.concat(pieces).toString('latin1') };
+}
+
+/** The path that somebody who is generous might take this for. */
+function generous(target: string): string {
+  const { pathname } = new URL(target.replace(/^\/+/, '/'), 'http://localhost');
+  const plain = decodeURIComponent(pathname).toLowerCase();
+  return plain
+    .replace(/[;\0].*$/, '')
+    .replaceAll(/\/+/g, '/')
+    .replace(/(?<=.)\/$/, '');
+}
+
+function mayAsk(role: Role | 'nobody', method: string, path: string, query: string): boolean {
+  const need = needs[`${method === 'HEAD' ? 'GET' : method} ${path}`];
+  // OPTIONS says which methods there are.
+  if (method === 'OPTIONS') return role !== 'nobody';
+  if (need === undefined) return false;
+  if (need === 'public') return true;
+  if (role === 'nobody') return false;
+  const isList = /^\/api\/(?:credentials|passkeys)$/.test(path) && /^(?:GET|HEAD)$/.test(method);
+  if (isList && /(?:^|&)all=/.test(query)) {
+    return authorise(role, 'manage-access');
+  }
+  return need === 'signed-in' || authorise(role, need);
+}
+
+/** Sends so many requests, rejects at the first that is answered as it must not be, and says how often each status came. */
+async function tryRequests(world: World, requests: number): Promise<ReadonlyMap<number, number>> {
+  const { port, askers, secrets } = world;
+  // What comes with a cookie is tried more, because fewer of those requests may do anything.
+  const browsers = askers.filter(({ headers }) => 'origin' in headers);
+  const agent = new Agent({ keepAlive: true });
+  const statuses = new Map<number, number>();
+  const method = fc.constantFrom('GET', 'GET', 'HEAD', 'POST', 'DELETE', 'OPTIONS', 'PUT', 'PATCH');
+  const query = fc
+    .array(fc.tuple(parameter, value), { maxLength: 3 })
+    .map((pairs) => pairs.map((pair) => pair.join('=')).join('&'));
+  const trial = fc.assert(
+    fc.asyncProperty(
+      fc.constantFrom(...askers, ...browsers, ...browsers),
+      fc.oneof(fc.constantFrom(...offered), fc.tuple(method, fc.constantFrom(...paths))),
+      fc.oneof(
+        fc.constant((path: string) => path),
+        fc.constantFrom(...odd),
+      ),
+      query,
+      fc.tuple(body, fc.boolean(), extra),
+      async (asker, [verb, path], write, text, [random, fits, more]) => {
+        const isOwnSession = 'cookie' in asker.headers && path === '/api/session' && verb !== 'GET';
+        // What ends the session of the trial would be no trial any more.
+        if (isOwnSession) return;
+        const target = write(path) + (text === '' ? '' : `?${text}`);
+        const headers: Record<string, string> = {
+          'content-type': 'application/json',
+          ...asker.headers,
+          ...more,
+        };
+        const content = fits ? (fitting[`${verb} ${path}`] ?? random) : random;
+        const what = `${asker.name}: ${verb} ${target} ${content}`;
+        const answer = await ask(port, agent, { method: verb, path: target, headers, body: content });
+        statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
+        expect(answer.status, what).to.be.within(200, 499);
+        const isGiven = answer.status < 400;
+        const isForeign = headers['origin'] === 'http://evil.test';
+        if (isGiven && isForeign) expect(verb, what).to.be.oneOf(['GET', 'HEAD', 'OPTIONS']);
+        if (isGiven) expect(mayAsk(asker.role, verb, generous(write(path)), text), what).to.equal(true);
+        for (const secret of secrets) expect(answer.text, what).to.not.include(secret);
+        if (asker.role === 'nobody' || !authorise(asker.role, 'see-record')) {
+          expect(answer.text, what).to.not.include(FORMER_TAG);
+        }
+      },
+    ),
+    { numRuns: requests, endOnFailure: true },
+  );
+  await trial.finally(() => agent.destroy());
+  return statuses;
+}
+
+/** Takes a request for one of the admin. */
+function promote(incoming: IncomingMessage, { askers }: World): void {
+  Object.assign(incoming.headers, askers.find(({ name }) => name === 'admin')?.headers);
+}
+
+const faults: Readonly<Record<string, Fault>> = {
+  'fails with 500': (incoming, response) => {
+    if (incoming.url?.startsWith('/api/corrections') !== true) return false;
+    response.writeHead(500).end();
+    return true;
+  },
+  'cuts who sends a body with GET': (incoming) => {
+    if (incoming.method !== 'GET' || Number(incoming.headers['content-length']) === 0) return false;
+    incoming.socket.destroy();
+    return true;
+  },
+  'shows the users to everybody': (incoming, _, world) => {
+    if (incoming.url?.startsWith('/api/users') === true) promote(incoming, world);
+  },
+  'lets a kiosk do what admins may': (incoming, _, world) => {
+    const kiosk = world.askers.find(({ name }) => name === 'kiosk')?.headers['authorization'];
+    if (incoming.headers.authorization === kiosk) promote(incoming, world);
+  },
+  'takes a token that has ended': (incoming, _, world) => {
+    const ended = world.askers.find(({ name }) => name === 'ended')?.headers['authorization'];
+    if (incoming.headers.authorization === ended) promote(incoming, world);
+  },
+  'believes a header': (incoming, _, world) => {
+    if (incoming.headers['x-tallybook-role'] === 'admin') promote(incoming, world);
+  },
+  'lets pages of other sites change things': (incoming, _, { port }) => {
+    if ('origin' in incoming.headers) incoming.headers.origin = `http://127.0.0.1:${port}`;
+  },
+  'shows a secret': (_, response, { secrets }) => {
+    response.setHeader('X-Debug', secrets.at(-1) ?? '');
+  },
+};
+
+describe('a service with users', () => {
+  it('crosses no border: whoever asks for whatever, however odd', async function () {
+    this.timeout(Math.max(30_000, REQUESTS * 20));
+    await using world = await createWorld();
+    const { service } = world;
+    const statuses = await tryRequests(world, REQUESTS);
+    expect(service.reports).to.deep.equal([]);
+    expect((await service.request('/api/health')).status).to.equal(200);
+    // It was no trial if everybody was refused, or nobody.
+    for (const status of [200, 401, 403]) expect(statuses.get(status) ?? 0, String(status)).to.be.above(0);
+    if (REQUESTS > 10_000) console.log(JSON.stringify(Object.fromEntries(statuses)));
+  });
+
+  for (const [what, fault] of Object.entries(faults)) {
+    it(`would be found out if it ${what}`, async () => {
+      await using world = await createWorld(fault);
+      const failure = await tryRequests(world, 20_000).catch((error: unknown) => error);
+      expect(failure).to.be.instanceOf(Error);
+    });
+  }
+});

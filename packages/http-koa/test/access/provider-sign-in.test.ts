@@ -1,0 +1,184 @@
+import { owner, type IdentityRules } from '@tallybook/domain';
+import { ScriptedIdentityProvider } from '@tallybook/testing';
+import { expect } from 'chai';
+import { PASSWORD } from '../fixtures/claimed-service.js';
+import type { Answer } from '../fixtures/documented.js';
+import { RunningService } from '../fixtures/running-service.js';
+
+const START = '/api/session/provider';
+const FINISH = '/api/session/provider/answer';
+const bob = { subject: 's1', name: 'bob', groups: ['staff'] };
+
+interface World extends AsyncDisposable {
+  readonly service: RunningService;
+  readonly provider: ScriptedIdentityProvider;
+}
+
+async function claimed(identityRules: IdentityRules = { groupRoles: { staff: 'viewer' } }): Promise<World> {
+  const provider = new ScriptedIdentityProvider([bob]);
+  const service = await RunningService.start({
+    ...{ provider, identityRules },
+    access: { trustedProxies: ['127.0.0.1'] },
+  });
+  await service.access.putUser(owner, { name: 'ada', password: PASSWORD });
+  return { service, provider, [Symbol.asyncDispose]: () => service[Symbol.asyncDispose]() };
+}
+
+/** What a browser sends of what it was told to keep. */
+function cookiesOf({ headers }: Answer): string {
+  return headers
+    .getSetCookie()
+    .map((cookie) => cookie.split(';')[0] ?? '')
+    .join('; ');
+}
+
+/** Goes to the provider, signs in there, and gives what the browser has then. */
+async function arrive(
+  { service, provider }: World,
+  subject = 's1',
+): Promise<{ readonly cookie: string; readonly answer: string }> {
+  const begun = await service.post({}, {}, START);
+  expect(begun.status).to.equal(200);
+  const { url } = JSON.parse(begun.text) as { url: string };
+  return { cookie: cookiesOf(begun), answer: provider.answer(url, subject) };
+}
+
+function finish({ service }: World, answer: unknown, cookie: string): Promise<Answer> {
+  const headers = { Cookie: cookie, Origin: `http://127.0.0.1:${service.port}`, Accept: 'application/json' };
+  return service.post({ answer }, headers, FINISH);
+}
+
+describe('signing in at an identity provider over HTTP', () => {
+  it('is offered by name to who asks who they are', async () => {
+    await using world = await claimed();
+    const { text } = await world.service.request('/api/session');
+    expect(JSON.parse(text)).to.have.property('provider', 'Example');
+    await using without = await RunningService.start({ access: {} });
+    expect(JSON.parse((await without.request('/api/session')).text)).to.have.property('provider', null);
+    await without.access.putUser(owner, { name: 'ada', password: PASSWORD });
+    expect((await without.post({}, {}, START)).status).to.equal(401);
+  });
+
+  it('begins with a cookie that no script and no other site has, and ends with the session in its place', async () => {
+    await using world = await claimed();
+    const begun = await world.service.post({}, {}, START);
+    expect(begun.headers.getSetCookie()).to.have.lengthOf(1);
+    expect(begun.headers.getSetCookie()[0]).to.match(
+      /^tallybook-provider=[\w.-]+; Path=\/; Max-Age=600; HttpOnly; SameSite=Strict$/,
+    );
+    const { cookie, answer } = await arrive(world);
+    const signedIn = await finish(world, answer, cookie);
+    expect([signedIn.status, JSON.parse(signedIn.text)]).to.deep.include.members([200]);
+    expect(JSON.parse(signedIn.text)).to.deep.include({ user: { name: 'bob', role: 'viewer' } });
+    expect(signedIn.headers.getSetCookie()[0]).to.match(/^tallybook-provider=; Path=\/; Max-Age=0;/);
+    const session = cookiesOf(signedIn).split('; ')[1] ?? '';
+    const { text } = await world.service.request('/api/session', { headers: { Cookie: session } });
+    expect(JSON.parse(text)).to.deep.include({ user: { name: 'bob', role: 'viewer' } });
+  });
+
+  it('has a cookie for this host alone over https', async () => {
+    await using world = await claimed();
+    const begun = await world.service.post({}, { 'X-Forwarded-Proto': 'https' }, START);
+    expect(begun.headers.getSetCookie()[0]).to.match(
+      /^__Host-tallybook-provider=[\w.-]+; Path=\/; Max-Age=600; HttpOnly; SameSite=Strict; Secure$/,
+    );
+  });
+
+  it('takes no answer in a browser that has not asked, and none of another browser', async () => {
+    await using world = await claimed();
+    const [mine, theirs] = [await arrive(world), await arrive(world)];
+    for (const cookie of ['', 'tallybook-provider=', 'tallybook-provider=x', 'x=1', theirs.cookie]) {
+      const { status, text } = await finish(world, mine.answer, cookie);
+      expect([status, (JSON.parse(text) as { code: string }).code]).to.deep.equal([401, 'IDENTITY_REFUSED']);
+    }
+  });
+
+  it('is not begun and not finished by a page of another site', async () => {
+    await using world = await claimed();
+    const { cookie, answer } = await arrive(world);
+    for (const [path, body] of [
+      [START, {}],
+      [FINISH, { answer }],
+    ] as const) {
+      const foreign = { Cookie: cookie, Origin: 'http://evil.test', Host: `127.0.0.1:${world.service.port}` };
+      expect((await world.service.exchangeJson(path, body, foreign)).status).to.equal(403);
+    }
+  });
+
+  it('says to who is no user how the provider knows them', async () => {
+    await using world = await claimed({});
+    const { cookie, answer } = await arrive(world);
+    const { status, text, headers } = await finish(world, answer, cookie);
+    expect([status, JSON.parse(text)]).to.deep.include.members([403]);
+    expect(JSON.parse(text)).to.include({ code: 'IDENTITY_UNKNOWN', subject: 's1' });
+    expect(headers.getSetCookie()).to.have.lengthOf(1);
+  });
+
+  it('is 503 in words while the provider is away, which the log hears of', async () => {
+    await using world = await claimed();
+    const { cookie, answer } = await arrive(world);
+    world.provider.isAway = true;
+    for (const outcome of [await world.service.post({}, {}, START), await finish(world, answer, cookie)]) {
+      expect(outcome.status).to.equal(503);
+      expect(outcome.text).to.include('nobody answers');
+    }
+    expect(world.service.reports).to.have.lengthOf(2);
+  });
+
+  it('is 4xx for whatever is no answer', async () => {
+    await using world = await claimed();
+    const { cookie } = await arrive(world);
+    for (const answer of [undefined, null, 7, [], {}, '', 'a'.repeat(9_000), '%', '\u0000']) {
+      const { status } = await finish(world, answer, cookie);
+      expect(status, JSON.stringify(answer)).to.be.within(400, 499);
+    }
+    for (const body of ['', '[]', '{', 'null']) {
+      expect((await world.service.post(body, {}, FINISH)).status, body).to.be.within(400, 499);
+    }
+    expect(world.service.reports).to.deep.equal([]);
+  });
+
+  it('takes the place of the session that the browser had', async () => {
+    await using world = await claimed();
+    const { secret } = await world.service.access.signIn('ada', PASSWORD, {
+      ...{ address: '127.0.0.1', transport: 'http', label: 'test' },
+    });
+    const { cookie, answer } = await arrive(world);
+    await finish(world, answer, `${cookie}; tallybook=${secret}`);
+    expect(world.service.access.authenticate('session', secret)).to.equal(undefined);
+  });
+
+  it('shows how users sign in, and lets admins decide on it', async () => {
+    await using world = await claimed();
+    const { cookie, answer } = await arrive(world);
+    await finish(world, answer, cookie);
+    const { token } = await world.service.access.createToken(owner, { label: 'test', role: 'admin' });
+    const headers = { Authorization: `Bearer ${token}` };
+    await world.service.post({ name: 'carl', role: 'desk', provider: true }, headers, '/api/users');
+    await world.service.post({ name: 'dora', role: 'desk', subject: 's4' }, headers, '/api/users');
+    const { text } = await world.service.request('/api/users', { headers });
+    const found = (JSON.parse(text) as { name: string; provider: unknown }[]).map((user) => [
+      user.name,
+      user.provider,
+    ]);
+    expect(found).to.deep.equal([
+      ['ada', null],
+      ['bob', { subject: 's1', grantsRole: true }],
+      ['carl', { subject: null, grantsRole: false }],
+      ['dora', { subject: 's4', grantsRole: false }],
+    ]);
+    const wrong = await world.service.post({ name: 'eve', subject: 's4' }, headers, '/api/users');
+    expect(wrong.status).to.equal(400);
+  });
+
+  it('is not there for anybody on a service that nobody has set up', async () => {
+    const provider = new ScriptedIdentityProvider([bob]);
+    const options = { provider, identityRules: { role: 'admin' as const }, access: { requiresClaim: true } };
+    await using service = await RunningService.start(options);
+    const begun = await service.post({}, { Accept: 'application/json' }, START);
+    expect([begun.status, (JSON.parse(begun.text) as { code: string }).code]).to.deep.equal([
+      401,
+      'NOT_CLAIMED',
+    ]);
+  });
+});

@@ -1,0 +1,179 @@
+import { owner, type Principal } from '@tallybook/domain';
+import { expect } from 'chai';
+import { Connections } from '../../src/access/connections.js';
+import { claimedService, cookieOf, signIn } from '../fixtures/claimed-service.js';
+import { RunningService } from '../fixtures/running-service.js';
+
+const HEADER = 'X-Forwarded-User';
+const near = { trustedProxies: ['127.0.0.0/8'], authHeader: HEADER };
+
+async function userOf(service: RunningService, headers: Record<string, string>): Promise<unknown> {
+  const { text } = await service.request('/api/session', { headers });
+  return (JSON.parse(text) as { user: unknown }).user;
+}
+
+describe('a user whom a proxy names', () => {
+  it('is signed in if the proxy is trusted', async () => {
+    await using service = await claimedService(near, 'viewer');
+    expect(await userOf(service, { [HEADER]: 'Viewer' })).to.deep.equal({ name: 'viewer', role: 'viewer' });
+  });
+
+  it('is nobody if the request comes from elsewhere, or no header is set up', async () => {
+    await using elsewhere = await claimedService({ ...near, trustedProxies: ['10.0.0.1', 'fd00::/8'] });
+    expect(await userOf(elsewhere, { [HEADER]: 'ada' })).to.equal(null);
+    await using without = await claimedService({ trustedProxies: ['127.0.0.1'] });
+    expect(await userOf(without, { [HEADER]: 'ada' })).to.equal(null);
+  });
+
+  it('is nobody if the service does not know the name, unless there is a role for such', async () => {
+    await using strict = await claimedService(near);
+    expect(await userOf(strict, { [HEADER]: 'bob' })).to.equal(null);
+    await using lenient = await claimedService({ ...near, authHeaderRole: 'viewer' });
+    expect(await userOf(lenient, { [HEADER]: 'Bob' })).to.deep.equal({ name: 'bob', role: 'viewer' });
+    for (const name of ['ada, bob', '', ' ', 'a b', 'x'.repeat(65)]) {
+      expect(await userOf(lenient, { [HEADER]: name }), name).to.equal(null);
+    }
+  });
+
+  it('has the role of the group that may do most', async () => {
+    await using service = await claimedService({
+      ...near,
+      authGroupsHeader: 'X-Forwarded-Groups',
+      authGroupRoles: { staff: 'viewer', office: 'desk', doors: 'device' },
+    });
+    const roleOf = async (groups: string) =>
+      ((await userOf(service, { [HEADER]: 'bob', 'X-Forwarded-Groups': groups })) as { role: string } | null)
+        ?.role;
+    expect(await roleOf('doors, staff,office')).to.equal('desk');
+    expect(await roleOf('staff,toString')).to.equal('viewer');
+    expect(await roleOf('others')).to.equal(undefined);
+  });
+
+  it('leaves nothing open on a service without users', async () => {
+    await using service = await RunningService.start({ access: { ...near, authHeaderRole: 'admin' } });
+    expect((await service.request('/api/mapping')).status).to.equal(401);
+    expect((await service.request('/api/mapping', { headers: { [HEADER]: 'bob' } })).status).to.equal(200);
+    expect(JSON.parse((await service.request('/api/session')).text)).to.include({ access: 'claimed' });
+  });
+
+  it('comes before the cookie, and a token before both', async () => {
+    await using service = await claimedService(near, 'viewer', 'desk');
+    const cookie = cookieOf(await signIn(service, 'desk'));
+    const { token } = await service.access.createToken(owner, { label: 'x', role: 'kiosk' });
+    const both = { cookie, [HEADER]: 'viewer' };
+    expect(await userOf(service, both)).to.include({ name: 'viewer' });
+    expect(await userOf(service, { ...both, authorization: `Bearer ${token}` })).to.include({
+      name: 'token x',
+    });
+  });
+
+  it('changes nothing for a page of another site: the proxy adds the header to its requests too', async () => {
+    await using service = await claimedService(near);
+    const change = (headers: Record<string, string>) =>
+      service.exchangeJson('/api/users', { name: 'bob' }, { [HEADER]: 'ada', ...headers });
+    expect((await change({})).status).to.equal(403);
+    expect((await change({ origin: 'http://elsewhere.example' })).status).to.equal(403);
+    expect((await change({ origin: `http://127.0.0.1:${service.port}` })).status).to.equal(201);
+  });
+});
+
+describe('a proxy that is trusted', () => {
+  it('says that the browser came over https, for which cookies are of another kind', async () => {
+    await using service = await claimedService(near);
+    const https = { 'X-Forwarded-Proto': 'https' };
+    const answer = await signIn(service, 'ada', https);
+    expect(answer.headers.get('set-cookie')).to.match(
+      /^__Host-tallybook=[\w-]{43}; Path=\/; Max-Age=2592000; HttpOnly; SameSite=Strict; Secure$/,
+    );
+    const cookie = cookieOf(answer);
+    expect((await service.request('/api/mapping', { headers: { ...https, cookie } })).status).to.equal(200);
+    expect((await service.request('/api/mapping', { headers: { cookie } })).status).to.equal(401);
+  });
+
+  it('is not believed from elsewhere', async () => {
+    await using service = await claimedService({ trustedProxies: ['10.0.0.1'] });
+    const answer = await signIn(service, 'ada', { 'X-Forwarded-Proto': 'https' });
+    expect(answer.headers.get('set-cookie')).to.match(/^tallybook=/);
+  });
+
+  it('says which host the page has', async () => {
+    await using service = await claimedService(near);
+    const cookie = cookieOf(await signIn(service));
+    const change = (host: string) =>
+      service.exchangeJson(
+        '/api/users',
+        { name: 'bob' },
+        {
+          ...{ cookie, origin: 'https://taps.example.org', 'x-forwarded-host': host },
+        },
+      );
+    expect((await change('taps.example.org')).status).to.equal(201);
+    expect((await change('other.example.org')).status).to.equal(403);
+  });
+
+  it('says who tries passwords: each address has its own patience', async () => {
+    await using service = await claimedService(near);
+    const attempt = (address: string, name: string) =>
+      service.post({ name, password: 'wrong horse' }, { 'X-Forwarded-For': address }, '/api/session');
+    for (let n = 0; n < 10; n++) await attempt('1.2.3.4, 203.0.113.9', `user${n}`);
+    expect((await attempt('203.0.113.9', 'other')).status).to.equal(429);
+    // What the client wrote before it is anything.
+    expect((await attempt('5.6.7.8, 203.0.113.9', 'other')).status).to.equal(429);
+    expect((await attempt('203.0.113.10', 'other')).status).to.equal(401);
+  });
+
+  it('is an address or a network', () => {
+    for (const wrong of ['', 'proxy', '10.0.0.0/33', '10.0.0.1/', 'fd00::/129', '10.0.0', '10.0.0.1/8/8']) {
+      expect(() => new Connections([wrong]), wrong).to.throw(/a proxy is an address or a network/);
+    }
+  });
+});
+
+describe('the network of an address', () => {
+  const of = (remoteAddress: string, forwarded?: string): string =>
+    new Connections(['10.0.0.0/8', 'fd00::/8']).networkOf({
+      socket: { remoteAddress },
+      headers: forwarded === undefined ? {} : { 'x-forwarded-for': forwarded },
+    } as never);
+
+  it('is the address itself, and of IPv6 the first half', () => {
+    expect(of('203.0.113.9')).to.equal('203.0.113.9');
+    expect(of('::ffff:203.0.113.9')).to.equal('203.0.113.9');
+    expect(of('2001:db8:1:2:3:4:5:6')).to.equal('2001:db8:1:2');
+    expect(of('2001:DB8::1')).to.equal('2001:db8:0:0');
+    expect(of('fe80::1%eth0')).to.equal('fe80:0:0:0');
+    expect(of('::1')).to.equal('0:0:0:0');
+  });
+
+  it('is that of the last one before the proxies that are trusted', () => {
+    expect(of('10.0.0.1', '1.1.1.1, 203.0.113.9, 10.0.0.2')).to.equal('203.0.113.9');
+    expect(of('::ffff:10.0.0.1', '2001:db8::1, fd00::1')).to.equal('2001:db8:0:0');
+    expect(of('203.0.113.9', '1.1.1.1')).to.equal('203.0.113.9');
+    expect(of('10.0.0.1', 'unknown')).to.equal('10.0.0.1');
+    expect(of('10.0.0.1', '')).to.equal('10.0.0.1');
+  });
+});
+
+describe('a connection that says who it is', () => {
+  it('needs neither cookie nor token', async () => {
+    const principalOf = ({ headers }: { headers: NodeJS.Dict<unknown> }): Principal | undefined =>
+      headers['x-test'] === 'socket' ? owner : undefined;
+    await using service = await RunningService.start({ access: { requiresClaim: true, principalOf } });
+    expect((await service.post({ name: 'ada' }, { 'X-Test': 'socket' }, '/api/users')).status).to.equal(201);
+    expect((await service.request('/api/users')).status).to.equal(401);
+  });
+});
+
+describe('options of access', () => {
+  it('are refused if a header is none, or a role', async () => {
+    for (const [access, message] of [
+      [{ authHeader: 'no header' }, /authHeader is the name of a header/],
+      [{ authHeader: '' }, /authHeader is the name of a header/],
+      [{ authHeaderRole: 'boss' as never }, /a role is one of/],
+      [{ authGroupRoles: { x: 'nobody' as never } }, /a role is one of/],
+    ] as const) {
+      const error: unknown = await RunningService.start({ access }).catch((reason: unknown) => reason);
+      expect(String(error)).to.match(message);
+    }
+  });
+});

@@ -1,0 +1,179 @@
+import { expect } from 'chai';
+import { claimedService, cookieOf, PASSWORD, signIn } from '../fixtures/claimed-service.js';
+import { RunningService } from '../fixtures/running-service.js';
+
+const JSON_ERRORS = { Accept: 'application/problem+json' };
+
+describe('POST /api/session', () => {
+  it('signs in, and the cookie opens what is closed without it', async () => {
+    await using service = await claimedService();
+    expect((await service.request('/api/mapping')).status).to.equal(401);
+    const answer = await signIn(service, 'Ada');
+    expect(answer.status).to.equal(200);
+    expect(answer.headers.get('set-cookie')).to.match(
+      /^tallybook=[\w-]{43}; Path=\/; Max-Age=43200; HttpOnly; SameSite=Strict$/,
+    );
+    expect(answer.headers.get('cache-control')).to.equal('no-store');
+    expect(JSON.parse(answer.text)).to.deep.include({
+      access: 'claimed',
+      user: { name: 'ada', role: 'admin' },
+    });
+    const cookie = cookieOf(answer);
+    expect((await service.request('/api/mapping', { headers: { cookie } })).status).to.equal(200);
+  });
+
+  it('says the same of a wrong password as of an unknown user', async () => {
+    await using service = await claimedService();
+    const bodies = [
+      { name: 'ada', password: 'wrong horse battery' },
+      { name: 'bob', password: PASSWORD },
+      { name: 7, password: null },
+    ];
+    const answers = await Promise.all(bodies.map((body) => service.post(body, JSON_ERRORS, '/api/session')));
+    for (const { status, headers, text } of answers) {
+      expect(status).to.equal(401);
+      expect(headers.get('www-authenticate')).to.equal('Bearer');
+      expect(headers.get('set-cookie')).to.equal(null);
+      expect(text).to.equal(answers[0]?.text);
+      expect(JSON.parse(text)).to.include({ code: 'SIGN_IN_REFUSED' });
+    }
+  });
+
+  it('asks who tries too often to wait, and says how long', async () => {
+    await using service = await claimedService();
+    const attempt = () => service.post({ name: 'ada', password: 'wrong horse' }, {}, '/api/session');
+    for (let n = 0; n < 3; n++) expect((await attempt()).status).to.equal(401);
+    const { status, headers } = await attempt();
+    expect(status).to.equal(429);
+    expect(headers.get('retry-after')).to.equal('1');
+    service.clock.advance(1_000);
+    expect((await signIn(service)).status).to.equal(200);
+  });
+
+  it('takes JSON only', async () => {
+    await using service = await claimedService();
+    const { status } = await service.request('/api/session', {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
+      body: 'name=ada',
+    });
+    expect(status).to.equal(415);
+  });
+
+  it('ends the session that the browser had', async () => {
+    await using service = await claimedService();
+    const first = cookieOf(await signIn(service));
+    const origin = `http://127.0.0.1:${service.port}`;
+    const second = cookieOf(await signIn(service, 'ada', { cookie: first, origin }));
+    expect((await service.request('/api/mapping', { headers: { cookie: first } })).status).to.equal(401);
+    expect((await service.request('/api/mapping', { headers: { cookie: second } })).status).to.equal(200);
+  });
+});
+
+describe('GET /api/session', () => {
+  it('says that a service without users is open', async () => {
+    await using service = await RunningService.start({ access: { isInsecure: true } });
+    const { text } = await service.request('/api/session');
+    const { actions, ...rest } = JSON.parse(text) as { actions: string[] };
+    expect(rest).to.deep.equal({
+      access: 'open',
+      user: null,
+      insecure: true,
+      expiresAt: null,
+      provider: null,
+      passkeys: false,
+    });
+    expect(actions).to.include('manage-access');
+  });
+
+  it('says what one may do, and until when', async () => {
+    await using service = await claimedService({}, 'kiosk');
+    const cookie = cookieOf(await signIn(service, 'kiosk'));
+    const { text } = await service.request('/api/session', { headers: { cookie } });
+    expect(JSON.parse(text)).to.deep.equal({
+      access: 'claimed',
+      user: { name: 'kiosk', role: 'kiosk' },
+      actions: ['see-today', 'push-readings'],
+      insecure: false,
+      expiresAt: service.clock.now() + 400 * 86_400,
+      provider: null,
+      passkeys: false,
+    });
+  });
+
+  it('says to nobody that one has to sign in', async () => {
+    await using service = await claimedService();
+    const { text } = await service.request('/api/session', { headers: { cookie: 'tallybook=forged' } });
+    expect(JSON.parse(text)).to.deep.equal({
+      ...{ access: 'claimed', user: null, actions: [], insecure: false, expiresAt: null, provider: null },
+      passkeys: false,
+    });
+  });
+});
+
+describe('DELETE /api/session', () => {
+  it('ends the session, and asks the browser to forget', async () => {
+    await using service = await claimedService();
+    const cookie = cookieOf(await signIn(service));
+    const headers = { cookie, origin: `http://127.0.0.1:${service.port}` };
+    const answer = await service.request('/api/session', { method: 'DELETE', headers });
+    expect(answer.status).to.equal(204);
+    expect(answer.headers.get('set-cookie')).to.match(/^tallybook=; Path=\/; Max-Age=0;/);
+    expect(answer.headers.get('clear-site-data')).to.equal('"cache"');
+    expect((await service.request('/api/mapping', { headers: { cookie } })).status).to.equal(401);
+  });
+
+  it('leaves a token as it is', async () => {
+    await using service = await claimedService();
+    const { token } = await service.access.createToken(
+      { role: 'admin', name: 'console' },
+      { label: 'x', role: 'viewer' },
+    );
+    const headers = { authorization: `Bearer ${token}` };
+    expect((await service.request('/api/session', { method: 'DELETE', headers })).status).to.equal(204);
+    expect((await service.request('/api/mapping', { headers })).status).to.equal(200);
+  });
+});
+
+describe('POST /api/setup', () => {
+  it('makes the first admin with the setup code, and signs in', async () => {
+    await using service = await RunningService.start({ access: { requiresClaim: true } });
+    const body = { code: service.access.setupCode, name: 'Ada', password: PASSWORD };
+    const wrong = await service.post({ ...body, code: '000000000000' }, JSON_ERRORS, '/api/setup');
+    expect([wrong.status, (JSON.parse(wrong.text) as { code: string }).code]).to.deep.equal([
+      403,
+      'SETUP_REFUSED',
+    ]);
+    const answer = await service.post(body, {}, '/api/setup');
+    expect(answer.status).to.equal(201);
+    const cookie = cookieOf(answer);
+    expect((await service.request('/api/users', { headers: { cookie } })).text).to.include('"ada"');
+    expect((await service.post(body, {}, '/api/setup')).status).to.equal(409);
+  });
+
+  it('is what somebody who signs in is told of, as long as there is nobody', async () => {
+    await using service = await RunningService.start({ access: { requiresClaim: true } });
+    const { status, text } = await service.post(
+      { name: 'ada', password: PASSWORD },
+      JSON_ERRORS,
+      '/api/session',
+    );
+    expect([status, (JSON.parse(text) as { code: string }).code]).to.deep.equal([401, 'NOT_CLAIMED']);
+    expect(JSON.parse((await service.request('/api/session')).text)).to.include({ access: 'unclaimed' });
+  });
+});
+
+describe('POST /api/password', () => {
+  it('changes the own password for who knows the present one', async () => {
+    await using service = await claimedService();
+    const cookie = cookieOf(await signIn(service));
+    const headers = { cookie, origin: `http://127.0.0.1:${service.port}` };
+    const change = (current: string, password: string) =>
+      service.post({ current, password }, headers, '/api/password');
+    expect((await change('wrong horse', 'another horse')).status).to.equal(401);
+    expect((await change(PASSWORD, 'password')).status).to.equal(400);
+    expect((await change(PASSWORD, 'another horse')).status).to.equal(200);
+    expect((await service.request('/api/mapping', { headers: { cookie } })).status).to.equal(200);
+    expect((await signIn(service)).status).to.equal(401);
+  });
+});

@@ -1,0 +1,97 @@
+import { expect } from 'chai';
+import { claimedService, cookieOf, PASSWORD, signIn } from '../fixtures/claimed-service.js';
+import type { RunningService } from '../fixtures/running-service.js';
+
+async function admin(service: RunningService): Promise<Record<string, string>> {
+  return { cookie: cookieOf(await signIn(service)), origin: `http://127.0.0.1:${service.port}` };
+}
+
+describe('/api/users', () => {
+  it('adds, changes, lists and removes users', async () => {
+    await using service = await claimedService();
+    const headers = await admin(service);
+    const put = (body: object) => service.post(body, headers, '/api/users');
+    expect((await put({ name: 'Bob', role: 'desk', password: PASSWORD })).status).to.equal(201);
+    expect((await put({ name: 'bob', role: 'viewer' })).status).to.equal(200);
+    const listed = JSON.parse((await service.request('/api/users', { headers })).text) as object[];
+    expect(listed).to.deep.equal(
+      ['ada', 'bob'].map((name) => ({
+        ...{ name, role: name === 'ada' ? 'admin' : 'viewer' },
+        ...{ createdAt: service.clock.now(), hasPassword: true, provider: null },
+      })),
+    );
+    const remove = (query: string) => service.request(`/api/users${query}`, { method: 'DELETE', headers });
+    expect((await remove('?name=bob')).status).to.equal(204);
+    expect((await remove('?name=bob')).status).to.equal(404);
+    expect((await remove('')).status).to.equal(400);
+    expect((await remove('?name=ada')).status).to.equal(409);
+  });
+
+  it('says what is wrong with a user, and never shows a password', async () => {
+    await using service = await claimedService();
+    const headers = await admin(service);
+    const put = (body: object) => service.post(body, headers, '/api/users');
+    expect((await put({ name: 'a b' })).status).to.equal(400);
+    expect((await put({ name: 'bob', role: 'boss' })).text).to.include('"viewer"');
+    const { status, text } = await put({ name: 'bob', password: 'hunter2' });
+    expect([status, text.includes('hunter2')]).to.deep.equal([400, false]);
+    expect((await put({ name: 'ada', role: 'viewer' })).status).to.equal(409);
+    expect((await put({ name: 'ada', password: 'another horse' })).status).to.equal(403);
+  });
+});
+
+describe('/api/tokens and /api/credentials', () => {
+  it('make a token that works, is listed without its secret, and is revoked', async () => {
+    await using service = await claimedService();
+    const headers = await admin(service);
+    const made = await service.post({ label: 'script', role: 'viewer', days: 30 }, headers, '/api/tokens');
+    expect(made.status).to.equal(201);
+    expect(made.headers.get('cache-control')).to.equal('no-store');
+    const { id, token } = JSON.parse(made.text) as { id: string; token: string };
+    const program = { authorization: `Bearer ${token}` };
+    expect((await service.request('/api/mapping', { headers: program })).status).to.equal(200);
+    const { text } = await service.request('/api/credentials', { headers });
+    expect(text).not.to.include(token);
+    const listed = JSON.parse(text) as { id: string; kind: string; isCurrent: boolean; lastUsed: number }[];
+    expect(listed.find((each) => each.id === id)).to.deep.include({
+      ...{ kind: 'token', role: 'viewer', user: 'ada', label: 'script', isCurrent: false, lastUsed: 20_413 },
+      expiresAt: service.clock.now() + 30 * 86_400,
+    });
+    expect(listed.filter(({ isCurrent }) => isCurrent).map(({ kind }) => kind)).to.deep.equal(['session']);
+    const revoke = () => service.request(`/api/credentials?id=${id}`, { method: 'DELETE', headers });
+    expect((await revoke()).status).to.equal(204);
+    expect((await revoke()).status).to.equal(404);
+    expect((await service.request('/api/mapping', { headers: program })).status).to.equal(401);
+  });
+
+  it('show others what is theirs, and nothing else', async () => {
+    await using service = await claimedService({}, 'viewer');
+    const theirs = {
+      cookie: cookieOf(await signIn(service, 'viewer')),
+      origin: `http://127.0.0.1:${service.port}`,
+    };
+    const ada = await admin(service);
+    const [mine] = JSON.parse((await service.request('/api/credentials', { headers: ada })).text) as {
+      id: string;
+    }[];
+    const { text } = await service.request('/api/credentials', { headers: theirs });
+    expect((JSON.parse(text) as { user: string }[]).map(({ user }) => user)).to.deep.equal(['viewer']);
+    expect((await service.request('/api/credentials?all=1', { headers: theirs })).status).to.equal(403);
+    const revoked = await service.request(`/api/credentials?id=${mine?.id ?? ''}`, {
+      method: 'DELETE',
+      headers: theirs,
+    });
+    expect(revoked.status).to.equal(404);
+    expect((await service.request('/api/credentials?all=2', { headers: ada })).status).to.equal(400);
+  });
+
+  it('let a token count, and not the cookie beside it', async () => {
+    await using service = await claimedService();
+    const { cookie } = await admin(service);
+    const headers = { cookie: cookie ?? '', authorization: 'Bearer tb_wrong' };
+    expect((await service.request('/api/mapping', { headers })).status).to.equal(401);
+    // The password of a proxy in front is none of ours.
+    const basic = { cookie: cookie ?? '', authorization: 'Basic YTpi' };
+    expect((await service.request('/api/mapping', { headers: basic })).status).to.equal(200);
+  });
+});

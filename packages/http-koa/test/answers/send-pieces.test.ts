@@ -1,0 +1,62 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect } from 'chai';
+import { sendPieces } from '../../src/answers/send-pieces.js';
+
+describe('sendPieces', () => {
+  it('lets others have a turn after 256 KiB at most, however much the system takes at once', async () => {
+    const taken: number[] = [];
+    const server = createServer((_, response) => {
+      let ofTurn = 0;
+      // In each turn, before anything is sent in it.
+      const count = (): void => {
+        taken.push(ofTurn);
+        ofTurn = 0;
+        if (!response.writableEnded) setImmediate(count);
+      };
+      setImmediate(count);
+      function* pieces(): Generator<Buffer> {
+        for (let n = 0; n < 64; n++) {
+          ofTurn += 65_536;
+          yield Buffer.alloc(65_536);
+        }
+      }
+      void sendPieces(response, pieces());
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const response = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    expect((await response.arrayBuffer()).byteLength).to.equal(64 * 65_536);
+    server.close();
+    await once(server, 'close');
+    expect(Math.max(...taken)).to.be.at.most(262_144);
+  });
+
+  it('leaves nothing behind of the waits for a client that takes its time', async () => {
+    const counts: string[] = [];
+    const server = createServer((request, response) => {
+      function* pieces(): Generator<Buffer> {
+        for (let n = 0; n < 32; n++) {
+          const { socket } = request;
+          counts.push(
+            [
+              response.listenerCount('drain'),
+              ...[request, socket].map((each) => each.listenerCount('close')),
+            ].join(),
+          );
+          yield Buffer.alloc(1_048_576);
+        }
+      }
+      void sendPieces(response, pieces());
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const response = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    expect((await response.arrayBuffer()).byteLength).to.equal(32 * 1_048_576);
+    server.close();
+    await once(server, 'close');
+    // After the first piece the response itself listens.
+    expect(new Set(counts.slice(1))).to.have.property('size', 1);
+  });
+});

@@ -1,0 +1,22 @@
+import { expect } from 'chai';
+import { parseTallyId, toDay, toTimestamp } from '@tallybook/domain';
+import { MemoryJournal } from '@tallybook/testing';
+import { ChangePages } from '../../src/events/change-pages.js';
+
+describe('pages of changes', () => {
+  for (const cursor of [3, 4]) {
+    it(`are not kept of what was not told yet: told up to 3, asked for what is behind ${cursor}`, async () => {
+      await using journal = new MemoryJournal();
+      await journal.open();
+      const id = parseTallyId('04A2B3C4D5');
+      for (let second = 0; second < 6; second++) {
+        const at = toTimestamp(second);
+        journal.append({ kind: 'scan', day: toDay(0), id, at, reader: 'door', outcome: 'counted' });
+      }
+      const names = { nameOf: () => Promise.resolve(undefined) };
+      const pages = new ChangePages({ journal, origin: 'o', names });
+      expect(await pages.after(cursor, 3)).to.deep.include({ last: cursor, events: Buffer.alloc(0) });
+      expect(await pages.after(cursor, 6)).to.have.property('last', 6);
+    });
+  }
+});

@@ -1,0 +1,147 @@
+import { owner } from '@tallybook/domain';
+import { expect } from 'chai';
+import { claimedService, cookieOf, signIn } from '../fixtures/claimed-service.js';
+import { RunningService } from '../fixtures/running-service.js';
+import { StreamClient } from '../fixtures/stream-client.js';
+
+describe('an event stream', () => {
+  it('is not for who has not signed in, nor for a device', async () => {
+    await using service = await claimedService();
+    const { token } = await service.access.createToken(owner, { label: 'door', role: 'device' });
+    expect((await service.request('/api/idevent')).status).to.equal(401);
+    const headers = { authorization: `Bearer ${token}` };
+    expect((await service.request('/api/idevent', { headers })).status).to.equal(403);
+    expect(service.events.subscriberCount).to.equal(0);
+  });
+
+  it('ends when its session is signed out, and no other stream does', async () => {
+    await using service = await claimedService();
+    const [one, other] = [await signIn(service), await signIn(service)];
+    const mine = await StreamClient.connect(service, undefined, { cookie: cookieOf(one) });
+    await StreamClient.connect(service, undefined, { cookie: cookieOf(other) });
+    await service.subscribers(2);
+    const headers = { cookie: cookieOf(one), origin: `http://127.0.0.1:${service.port}` };
+    await service.request('/api/session', { method: 'DELETE', headers });
+    await mine.closed;
+    expect(mine.response.complete).to.equal(true);
+    await service.subscribers(1);
+  });
+
+  it('ends when its token is revoked', async () => {
+    await using service = await claimedService();
+    const { id, token } = await service.access.createToken(owner, { label: 'wall', role: 'kiosk' });
+    const client = await StreamClient.connect(service, undefined, { authorization: `Bearer ${token}` });
+    await service.access.revoke(owner, id);
+    await client.closed;
+    await service.subscribers(0);
+  });
+
+  it('ends when the role of its user changes', async () => {
+    await using service = await claimedService({}, 'desk');
+    const cookie = cookieOf(await signIn(service, 'desk'));
+    const client = await StreamClient.connect(service, undefined, { cookie });
+    await service.access.putUser(owner, { name: 'desk', role: 'viewer' });
+    await client.closed;
+    await service.subscribers(0);
+  });
+
+  it('ends within a minute of the end of its session', async () => {
+    await using service = await claimedService();
+    const cookie = cookieOf(await signIn(service));
+    const client = await StreamClient.connect(service, undefined, { cookie });
+    service.clock.advance(43_200_000);
+    await client.closed;
+    await service.subscribers(0);
+  });
+
+  it('ends when the service gets its first user', async () => {
+    await using service = await RunningService.start({ access: {} });
+    const client = await StreamClient.connect(service);
+    await service.access.putUser(owner, { name: 'ada' });
+    await client.closed;
+    await service.subscribers(0);
+  });
+
+  it('ends when the proxy would not be believed any more: its user is gone', async () => {
+    await using service = await claimedService(
+      { trustedProxies: ['127.0.0.1'], authHeader: 'X-Forwarded-User' },
+      'viewer',
+    );
+    const client = await StreamClient.connect(service, undefined, { 'x-forwarded-user': 'viewer' });
+    await service.access.removeUser(owner, 'viewer');
+    await client.closed;
+    await service.subscribers(0);
+  });
+
+  it('goes on while others sign in and out', async () => {
+    await using service = await claimedService({}, 'viewer');
+    const cookie = cookieOf(await signIn(service, 'viewer'));
+    const client = await StreamClient.connect(service, undefined, { cookie });
+    await service.access.signOut({ role: 'admin', name: 'ada', credential: 'none' });
+    const { principal } = await service.access.signIn('ada', 'correct horse battery', {
+      ...{ address: '', transport: 'http', label: '' },
+    });
+    await service.access.signOut(principal);
+    await service.tap('04A2B3C4D5');
+    await client.receive(2);
+    expect(service.events.subscriberCount).to.equal(1);
+  });
+
+  it('tells a kiosk what happens, but not what happened on other days', async () => {
+    await using service = await claimedService({}, 'kiosk', 'viewer');
+    await service.tap('04A2B3C4D5');
+    const beginning = `${await service.journal.origin()}-0`;
+    const [wall, viewer] = await Promise.all(
+      ['kiosk', 'viewer'].map(async (name) => {
+        const cookie = cookieOf(await signIn(service, name));
+        return StreamClient.connect(service, beginning, { cookie });
+      }),
+    );
+    await viewer?.receive(2);
+    await wall?.receive(1);
+    expect(viewer?.events.map(({ event }) => event)).to.deep.equal(['msg', 'attendance']);
+    expect(wall?.events.map(({ event }) => event)).to.deep.equal(['reset']);
+    await service.tap('0011223344');
+    const events = await wall?.receive(3);
+    expect(events?.map(({ event }) => event)).to.deep.equal(['reset', 'msg', 'attendance']);
+  });
+
+  it('goes on for a kiosk that has missed nothing', async () => {
+    await using service = await claimedService({}, 'kiosk');
+    const cookie = cookieOf(await signIn(service, 'kiosk'));
+    const first = await StreamClient.connect(service, undefined, { cookie });
+    await service.tap('04A2B3C4D5');
+    const { id = '' } = (await first.receive(2)).at(-1) ?? {};
+    const again = await StreamClient.connect(service, id, { cookie });
+    await service.tap('0011223344');
+    expect((await again.receive(2)).map(({ event }) => event)).to.deep.equal(['msg', 'attendance']);
+  });
+});
+
+describe('the present day', () => {
+  it('is what a kiosk sees, by any second of it, and no other one', async () => {
+    await using service = await claimedService({}, 'kiosk');
+    await service.tap('04A2B3C4D5');
+    const headers = { cookie: cookieOf(await signIn(service, 'kiosk')) };
+    const now = service.clock.now();
+    const statusOf = async (query: string) => (await service.request(`/api/day${query}`, { headers })).status;
+    for (const query of [
+      `?timestamp=${now}`,
+      `?timestamp=${now - 3_600}`,
+      '?day=20413',
+      '?day=20413&expand=entries',
+    ]) {
+      expect(await statusOf(query), query).to.equal(200);
+    }
+    for (const query of [
+      '',
+      '?day=20412',
+      `?timestamp=${now - 86_400}`,
+      `?day=20413&timestamp=0`,
+      '?day=x',
+      '?day=20413&day=20412',
+    ]) {
+      expect(await statusOf(query), query).to.equal(403);
+    }
+  });
+});

@@ -1,0 +1,244 @@
+import {
+  parseTallyId,
+  toDay,
+  toTimestamp,
+  type Change,
+  type Cursor,
+  type JournalPage,
+} from '@tallybook/domain';
+import { MemoryJournal } from '@tallybook/testing';
+import { expect } from 'chai';
+import * as fc from 'fast-check';
+import { EventFeed, type EventFeedOptions } from '../../src/index.js';
+import { FakeSubscriber } from '../fixtures/fake-subscriber.js';
+import { FeedParts } from '../fixtures/feed-parts.js';
+
+const id = parseTallyId('04A2B3C4D5');
+const scan: Change = {
+  kind: 'scan',
+  day: toDay(20_413),
+  id,
+  at: toTimestamp(1_763_700_000),
+  reader: 'door',
+  outcome: 'counted',
+};
+
+/** Counts reads, and fails on demand. */
+class ObservedJournal extends MemoryJournal {
+  reads = 0;
+  failure: Error | undefined;
+
+  override read(after: Cursor, limit: number): Promise<JournalPage> {
+    this.reads++;
+    return this.failure === undefined ? super.read(after, limit) : Promise.reject(this.failure);
+  }
+}
+
+/** A feed of a journal that has so many changes already. */
+class Trial implements AsyncDisposable {
+  readonly journal = new ObservedJournal();
+  readonly parts = new FeedParts(this.journal);
+  readonly feed: EventFeed;
+  readonly subscribers: FakeSubscriber[] = [];
+  #origin = '';
+
+  private constructor(options: EventFeedOptions) {
+    this.feed = new EventFeed(this.parts, options);
+  }
+
+  static async start(changes: number, options: EventFeedOptions = {}): Promise<Trial> {
+    const trial = new Trial(options);
+    trial.append(changes);
+    await trial.parts.open();
+    trial.#origin = await trial.journal.origin();
+    await trial.feed.open();
+    await trial.settled();
+    trial.journal.reads = 0;
+    return trial;
+  }
+
+  append(count: number): void {
+    for (let n = 0; n < count; n++) this.journal.append(scan);
+  }
+
+  idOf(cursor: number): string {
+    return `${this.#origin}-${cursor}`;
+  }
+
+  /** The ids after one cursor, up to another. */
+  idsBetween(after: number, last: number): string[] {
+    return Array.from({ length: last - after }, (_, index) => this.idOf(after + 1 + index));
+  }
+
+  subscribe(lastEventId: string, options?: { readonly isReading?: boolean }): FakeSubscriber {
+    const subscriber = new FakeSubscriber(this.feed, lastEventId, options);
+    this.subscribers.push(subscriber);
+    return subscriber;
+  }
+
+  /** Resolves when nothing happens any more: everything here is in memory. */
+  async settled(): Promise<void> {
+    for (let turn = 0; turn < 100; turn++) await new Promise(setImmediate);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const subscriber of this.subscribers) subscriber.leave();
+    await this.feed.close();
+  }
+}
+
+describe('A client that catches up', () => {
+  it('is given a page at a time, as it reads', async () => {
+    await using trial = await Trial.start(5_000);
+    const client = trial.subscribe(trial.idOf(0), { isReading: false });
+    await trial.settled();
+    expect(trial.journal.reads).to.equal(1);
+    expect(client.response.writableLength).to.be.within(10_000, 100_000);
+    client.read();
+    await trial.settled();
+    expect(client.changes).to.deep.equal(trial.idsBetween(0, 5_000));
+  });
+
+  it('is not cut off because of its page, but because of what happens meanwhile', async () => {
+    await using trial = await Trial.start(1_000, { maxBufferedBytes: 1_000 });
+    const client = trial.subscribe(trial.idOf(0), { isReading: false });
+    await trial.settled();
+    const tap = (): void =>
+      trial.parts.attendance.events.emit({
+        kind: 'scan',
+        scan: { id, reader: 'door', at: toTimestamp(0), day: toDay(0) },
+      });
+    tap();
+    await trial.settled();
+    expect(trial.feed.subscriberCount).to.equal(1);
+    for (let n = 0; n < 40; n++) tap();
+    await trial.settled();
+    expect(trial.feed.subscriberCount).to.equal(0);
+    expect(client.response.destroyed).to.equal(true);
+  });
+
+  it('shares the pages with all others that come at the same time', async () => {
+    await using trial = await Trial.start(600);
+    const clients = Array.from({ length: 500 }, (_, n) => trial.subscribe(trial.idOf(n % 5)));
+    await trial.settled();
+    // The first page of each of the five, and two for all.
+    expect(trial.journal.reads).to.equal(7);
+    for (const [n, client] of clients.entries()) {
+      expect(client.changes).to.deep.equal(trial.idsBetween(n % 5, 600));
+    }
+  });
+
+  it('keeps no pages behind', async () => {
+    await using trial = await Trial.start(100);
+    for (const reads of [1, 2]) {
+      trial.subscribe(trial.idOf(0));
+      await trial.settled();
+      expect(trial.journal.reads).to.equal(reads);
+    }
+  });
+
+  it('waits for what another server has told it already, and is told what follows', async () => {
+    await using trial = await Trial.start(3);
+    trial.journal.failure = new Error('not now');
+    trial.append(2);
+    await trial.settled();
+    trial.journal.failure = undefined;
+    const ahead = trial.subscribe(trial.idOf(4));
+    const beside = trial.subscribe(trial.idOf(5));
+    await trial.settled();
+    trial.append(1);
+    await trial.settled();
+    expect(ahead.changes).to.deep.equal([trial.idOf(5), trial.idOf(6)]);
+    expect(beside.changes).to.deep.equal([trial.idOf(6)]);
+  });
+
+  it('does not hold up the end of a feed that waits for its journal', async () => {
+    await using trial = await Trial.start(3);
+    trial.journal.failure = new Error('not now');
+    trial.append(1);
+    await trial.settled();
+    trial.journal.read = () => Promise.resolve({ isKnown: true, entries: [] });
+    const ahead = trial.subscribe(trial.idOf(4));
+    await trial.settled();
+    const closing = trial.feed.close();
+    await trial.settled();
+    expect(ahead.response.writableEnded).to.equal(true);
+    ahead.leave();
+    await closing;
+  });
+
+  it('is cut off if the journal cannot be read, and that is told', async () => {
+    await using trial = await Trial.start(3);
+    trial.journal.failure = new Error('the disk is gone');
+    const client = trial.subscribe(trial.idOf(0));
+    await trial.settled();
+    expect(client.response.destroyed).to.equal(true);
+    expect(trial.parts.faults).to.deep.equal([trial.journal.failure]);
+    trial.journal.failure = undefined;
+    const again = trial.subscribe(trial.idOf(0));
+    await trial.settled();
+    expect(again.changes).to.deep.equal(trial.idsBetween(0, 3));
+  });
+
+  it('gets names that were changed while others caught up as they are now', async () => {
+    await using trial = await Trial.start(1);
+    const slow = trial.subscribe(trial.idOf(0), { isReading: false });
+    await trial.settled();
+    await trial.parts.mapping.put(id, { first: 'Ada', last: '' });
+    trial.journal.append({ kind: 'name', id, action: 'added' });
+    await trial.settled();
+    const client = trial.subscribe(trial.idOf(0));
+    await trial.settled();
+    expect(client.text).to.include('"first":"Ada"');
+    expect(slow.text).to.not.include('"first":"Ada"');
+  });
+});
+
+describe('Whoever comes and goes', () => {
+  interface Step {
+    readonly kind: 'append' | 'come' | 'leave' | 'wait';
+    readonly amount: number;
+  }
+  const steps = fc.array(
+    fc.record<Step>({
+      kind: fc.constantFrom('append', 'append', 'come', 'leave', 'wait'),
+      amount: fc.integer({ min: 1, max: 300 }),
+    }),
+    { maxLength: 30 },
+  );
+
+  it('is told each change once and in order', async () => {
+    await fc.assert(
+      fc.asyncProperty(steps, async (all) => {
+        await using trial = await Trial.start(0);
+        let client: FakeSubscriber | undefined = trial.subscribe(trial.idOf(0));
+        let lastEventId = trial.idOf(0);
+        let appended = 0;
+        const told: string[] = [];
+        const leave = (): void => {
+          if (client === undefined) return;
+          told.push(...client.changes);
+          lastEventId = client.changes.at(-1) ?? lastEventId;
+          client.leave();
+          client = undefined;
+        };
+        for (const { kind, amount } of all) {
+          if (kind === 'append') {
+            trial.append(amount);
+            appended += amount;
+          } else if (kind === 'wait') {
+            for (let turn = 0; turn < amount % 7; turn++) await new Promise(setImmediate);
+          } else {
+            leave();
+            if (kind === 'come') client = trial.subscribe(lastEventId);
+          }
+        }
+        leave();
+        client = trial.subscribe(lastEventId);
+        await trial.settled();
+        leave();
+        expect(told).to.deep.equal(trial.idsBetween(0, appended));
+      }),
+    );
+  });
+});

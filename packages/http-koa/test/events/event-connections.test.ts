@@ -1,0 +1,228 @@
+import { once } from 'node:events';
+import { createServer, IncomingMessage, ServerResponse, type Server } from 'node:http';
+import { connect, Socket, type AddressInfo } from 'node:net';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { Emitter, parseTallyId, toDay, toTimestamp, type AttendanceEvent } from '@tallybook/domain';
+import { expect } from 'chai';
+import { RunningService } from '../fixtures/running-service.js';
+
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
+
+const ada = '04A2B3C4D5';
+const ask = (path: string, fields = ''): string => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n${fields}\r\n`;
+const askForEvents = ask('/api/idevent');
+
+/** An event that takes 10 KB on the stream. */
+const large: AttendanceEvent = {
+  kind: 'failed',
+  scan: { id: parseTallyId(ada), reader: 'x'.repeat(10_000), at: toTimestamp(0), day: toDay(0) },
+  error: undefined,
+  isKept: true,
+};
+
+/** What a server has made for its clients, as far as it still exists. */
+class Watched {
+  readonly responses: WeakRef<ServerResponse>[] = [];
+  readonly sockets: WeakRef<Socket>[] = [];
+
+  constructor(server: Server) {
+    server.on('connection', (socket: Socket) => this.sockets.push(new WeakRef(socket)));
+    server.on('request', (_, response) => this.responses.push(new WeakRef(response)));
+  }
+
+  /** Resolves when so many of them have gone. */
+  async collected(kind: 'responses' | 'sockets', count: number): Promise<void> {
+    const gone = (): number => this[kind].filter((ref) => ref.deref() === undefined).length;
+    while (gone() < count) {
+      // A reference that was looked at keeps its object until the end of the turn.
+      await new Promise(setImmediate);
+      collectGarbage();
+    }
+  }
+}
+
+/** Another server of the application of a service, so that a test can see what it makes. */
+async function listen(service: RunningService): Promise<{ server: Server; port: number; watched: Watched }> {
+  const server = createServer(service.app.callback());
+  const watched = new Watched(server);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return { server, port: (server.address() as AddressInfo).port, watched };
+}
+
+/** A client that takes note of all that it reads. */
+class RawClient {
+  readonly socket: Socket;
+  text = '';
+
+  constructor(port: number) {
+    this.socket = connect(port, '127.0.0.1').setEncoding('latin1');
+    this.socket.on('data', (chunk: string) => (this.text += chunk)).on('error', () => undefined);
+  }
+
+  /** Resolves when it has read what matches. */
+  async reads(pattern: RegExp): Promise<void> {
+    while (!pattern.test(this.text)) await once(this.socket, 'data');
+  }
+}
+
+describe('the connection of an event stream', () => {
+  it('leaves nothing behind, however often clients come and go', async () => {
+    await using service = await RunningService.start();
+    const { server, port, watched } = await listen(service);
+    for (let round = 0; round < 10; round++) {
+      const clients = Array.from({ length: 60 }, () => new RawClient(port));
+      for (const { socket } of clients) socket.write(askForEvents);
+      await service.subscribers(60);
+      await Promise.all(clients.map((client) => client.reads(/retry/)));
+      for (const [index, { socket }] of clients.entries()) {
+        const leave = (['destroy', 'end', 'resetAndDestroy'] as const)[index % 3] ?? 'destroy';
+        socket[leave]();
+      }
+      await service.subscribers(0);
+    }
+    server.close();
+    await once(server, 'close');
+    await watched.collected('responses', 600);
+    await watched.collected('sockets', 600);
+  });
+
+  it('may have had other answers before, in the same packet too', async () => {
+    await using service = await RunningService.start();
+    const { server, port } = await listen(service);
+    const kept = new RawClient(port);
+    kept.socket.write(ask('/api/mapping'));
+    await kept.reads(/\r\n\r\n/);
+    kept.socket.write(askForEvents);
+    const together = new RawClient(port);
+    together.socket.write(ask('/api/mapping') + askForEvents);
+    await service.subscribers(2);
+    await service.tap(ada);
+    for (const client of [kept, together]) {
+      await client.reads(/event: attendance/);
+      expect(client.text.match(/HTTP\/1\.1 200/g)).to.have.length(2);
+    }
+    await service.events.close();
+    server.close();
+    await once(server, 'close');
+  });
+
+  it('ends with the feed, also when the client keeps its side open', async () => {
+    await using service = await RunningService.start();
+    const { server, port } = await listen(service);
+    const socket = connect({ host: '127.0.0.1', port, allowHalfOpen: true }).resume();
+    socket.write(askForEvents);
+    await service.subscribers(1);
+    await service.events.close();
+    server.close();
+    await once(server, 'close');
+    socket.destroy();
+  });
+
+  it('carries nothing but the stream, whatever the client sends behind its request', async () => {
+    await using service = await RunningService.start();
+    for (const bytes of [ask('/api/mapping'), `${ask('/api/mapping')}${askForEvents}`]) {
+      for (const isTogether of [true, false]) {
+        const client = new RawClient(service.port);
+        client.socket.write(askForEvents + (isTogether ? bytes : ''));
+        await client.reads(/retry/);
+        if (!isTogether) client.socket.write(bytes);
+        // A second scan in the same second changes nothing.
+        service.clock.advance(1_000);
+        await service.tap(ada);
+        await client.reads(/event: attendance/);
+        const ended = once(client.socket, 'close');
+        await service.events.close();
+        await ended;
+        expect(client.text.match(/HTTP\/1\.1/g)).to.have.length(1);
+        await service.events.open();
+      }
+    }
+  });
+
+  it('may bring a body after the stream has begun', async () => {
+    await using service = await RunningService.start();
+    const client = new RawClient(service.port);
+    client.socket.write(ask('/api/idevent', 'Content-Length: 2\r\n'));
+    await service.subscribers(1);
+    client.socket.write(`ab${ask('/api/mapping')}`);
+    await service.tap(ada);
+    await client.reads(/event: attendance/);
+    client.socket.destroy();
+    await service.subscribers(0);
+  });
+
+  it('is cut when its client takes nothing for two keep-alives, however little waits', async () => {
+    const events = new Emitter<AttendanceEvent>();
+    await using service = await RunningService.start({
+      source: events,
+      // A second, because on a busy machine a client that reads may have to wait for its turn.
+      events: { keepAliveMs: 1_000, maxBufferedBytes: 1_073_741_824 },
+    });
+    const reading = new RawClient(service.port);
+    const sleeping = new RawClient(service.port);
+    for (const { socket } of [reading, sleeping]) socket.write(askForEvents);
+    await sleeping.reads(/retry/);
+    sleeping.socket.pause();
+    // More than the buffers of the system hold.
+    for (let n = 0; n < 2_000; n++) events.emit(large);
+    await service.subscribers(1);
+    reading.text = '';
+    await reading.reads(/(: keep-alive[^]*){2}/);
+    expect(service.events.subscriberCount).to.equal(1);
+    sleeping.socket.destroy();
+  });
+});
+
+describe('what waits for a subscriber', () => {
+  it('does not hold what was told before it came', async () => {
+    const events = new Emitter<AttendanceEvent>();
+    await using service = await RunningService.start({ source: events });
+    events.emit(large);
+    const response = new ServerResponse(new IncomingMessage(new Socket()));
+    service.events.subscribe(response, '');
+    const waiting = response.writableLength;
+    await new Promise(setImmediate);
+    expect(response.writableLength).to.equal(waiting);
+  });
+
+  it('is sent when the feed closes, to who reads it', async () => {
+    const events = new Emitter<AttendanceEvent>();
+    await using service = await RunningService.start({
+      source: events,
+      events: { maxBufferedBytes: 1_073_741_824 },
+    });
+    const client = new RawClient(service.port);
+    client.socket.write(askForEvents);
+    await client.reads(/retry/);
+    client.socket.pause();
+    for (let n = 0; n < 2_000; n++) events.emit(large);
+    const ended = once(client.socket, 'end');
+    const closed = service.events.close();
+    client.socket.resume();
+    await Promise.all([ended, closed]);
+    expect(client.text.match(/event: failed/g)).to.have.length(2_000);
+  });
+
+  it('is dropped after two seconds when the feed closes, so that the server can close', async () => {
+    const events = new Emitter<AttendanceEvent>();
+    await using service = await RunningService.start({
+      source: events,
+      events: { maxBufferedBytes: 1_073_741_824 },
+    });
+    const { server, port } = await listen(service);
+    const client = new RawClient(port);
+    client.socket.write(askForEvents);
+    await client.reads(/retry/);
+    client.socket.pause();
+    for (let n = 0; n < 2_000; n++) events.emit(large);
+    const begin = performance.now();
+    await service.events.close();
+    expect(performance.now() - begin).to.be.greaterThan(1_990);
+    server.close();
+    await once(server, 'close');
+    client.socket.destroy();
+  });
+});

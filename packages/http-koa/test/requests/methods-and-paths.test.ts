@@ -1,0 +1,141 @@
+import { METHODS } from 'node:http';
+import { expect } from 'chai';
+import { RunningService } from '../fixtures/running-service.js';
+
+const routes = {
+  '/api/mapping': ['HEAD', 'GET', 'POST', 'DELETE'],
+  '/api/mappings': ['HEAD', 'GET'],
+  '/api/unnamed': ['HEAD', 'GET'],
+  '/api/day': ['HEAD', 'GET', 'DELETE'],
+  '/api/days': ['HEAD', 'GET'],
+  '/api/idevent': ['HEAD', 'GET'],
+  '/api/time': ['HEAD', 'GET', 'POST'],
+  '/api/provisional': ['HEAD', 'GET'],
+  '/api/backlog': ['HEAD', 'GET'],
+  '/api/export': ['HEAD', 'GET'],
+  '/api/openapi.json': ['HEAD', 'GET'],
+};
+
+/** CONNECT never reaches an application, and a body would make the others end differently. */
+const methods = METHODS.filter((method) => method !== 'CONNECT');
+
+function request(method: string, target: string): string {
+  return `${method} ${target} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`;
+}
+
+describe('methods', () => {
+  for (const [path, allowed] of Object.entries(routes)) {
+    it(`are refused on ${path} with 405 and Allow, except ${allowed.join(', ')} and OPTIONS`, async () => {
+      await using service = await RunningService.start();
+      for (const method of methods.filter((each) => !allowed.includes(each) && each !== 'OPTIONS')) {
+        const answer = await service.exchange(request(method, path));
+        expect(answer, method).to.match(/^HTTP\/1.1 405 /);
+        expect(answer, method).to.include(`\r\nAllow: ${allowed.join(', ')}\r\n`);
+        expect(answer, method).to.include('\r\nCache-Control: no-store\r\n');
+        expect(answer).to.match(
+          new RegExp(`\r\n\r\nMethod not allowed; allowed here: ${allowed.join(', ')}$`),
+        );
+      }
+    });
+
+    it(`are told by OPTIONS on ${path}, with nothing that lets a foreign page in`, async () => {
+      await using service = await RunningService.start();
+      const { status, headers } = await service.request(path, {
+        method: 'OPTIONS',
+        headers: { Origin: 'http://example.com', 'Access-Control-Request-Method': 'POST' },
+      });
+      expect(status).to.equal(200);
+      expect(headers.get('allow')).to.equal(allowed.join(', '));
+      const names = Array.from(headers.keys());
+      expect(names.filter((name) => name.startsWith('access-control'))).to.deep.equal([]);
+    });
+
+    it(`include HEAD on ${path}, which answers like GET without the body`, async () => {
+      await using service = await RunningService.start();
+      await service.tap('04A2B3C4D5');
+      const target = `${path}?from=0&to=99999999999&timestamp=${service.clock.now()}`;
+      const answer = await service.exchange(request('HEAD', target));
+      expect(answer).to.match(/^HTTP\/1.1 200 OK\r\n/);
+      expect(answer).to.match(/\r\n\r\n$/);
+      if (path !== '/api/idevent' && path !== '/api/export') {
+        const { headers } = await service.request(target);
+        expect(answer).to.include(`\r\nContent-Length: ${String(headers.get('content-length'))}\r\n`);
+        const etag = headers.get('etag');
+        if (etag !== null) expect(answer).to.include(`\r\nETag: ${etag}\r\n`);
+      }
+    });
+  }
+
+  it('answer HEAD with the status of GET when that fails', async () => {
+    await using service = await RunningService.start();
+    expect((await service.request('/api/day', { method: 'HEAD' })).status).to.equal(404);
+    expect((await service.request('/api/days', { method: 'HEAD' })).status).to.equal(400);
+  });
+});
+
+describe('paths', () => {
+  const unknown = [
+    '/',
+    '/api',
+    '/api/',
+    '/api/mapping/',
+    '/api/Mapping',
+    '/API/mapping',
+    '//api/mapping',
+    '/api//mapping',
+    '/api/%6dapping',
+    '/api/mapping%20',
+    '/api/mapping%2F',
+    '/api/mapping;x',
+    '/api/../api/mapping',
+    '/%ff',
+    '/%',
+    '/favicon.ico',
+    '*',
+  ];
+  for (const path of unknown) {
+    it(`are 404 \`Not found\`: ${path}`, async () => {
+      await using service = await RunningService.start();
+      for (const method of ['GET', 'POST', 'OPTIONS', 'PROPFIND']) {
+        const answer = await service.exchange(request(method, path));
+        expect(answer, method).to.match(/^HTTP\/1.1 404 Not Found\r\n[^]*\r\n\r\nNot found$/);
+      }
+      expect(service.reports).to.deep.equal([]);
+    });
+  }
+
+  it('are refused with 400 when they are no URL', async () => {
+    await using service = await RunningService.start();
+    expect(await service.exchange(request('GET', 'http://a b/'))).to.match(/^HTTP\/1.1 400 /);
+    for (const target of ['http://[::', 'http://x:99999999/', 'https://[::1']) {
+      const answer = await service.exchange(request('GET', target));
+      expect(answer, target).to.match(/^HTTP\/1.1 400 [^]*the target of the request is not a URL$/);
+    }
+    expect(service.reports).to.deep.equal([]);
+  });
+
+  it('may be written as a whole URL, as proxies do', async () => {
+    await using service = await RunningService.start();
+    expect(await service.exchange(request('GET', 'http://tallybook.local/api/mapping'))).to.match(/\{\}$/);
+  });
+});
+
+describe('every answer', () => {
+  it('forbids to guess its type, and lets no foreign page read it', async () => {
+    await using service = await RunningService.start();
+    for (const target of [...Object.keys(routes).filter((path) => path !== '/api/idevent'), '/nowhere']) {
+      const { headers } = await service.request(target, { headers: { Origin: 'http://example.com' } });
+      expect(headers.get('x-content-type-options'), target).to.equal('nosniff');
+      expect(headers.has('access-control-allow-origin'), target).to.equal(false);
+    }
+    const name = { first: 'Ada', last: 'Lovelace' };
+    for (const [body, status] of [
+      ['', 400],
+      [{ id: '04A2B3C4D5', name }, 201],
+    ] as const) {
+      const answer = await service.post(body);
+      expect(answer.status).to.equal(status);
+      expect(answer.headers.get('x-content-type-options')).to.equal('nosniff');
+    }
+  });
+});

@@ -1,0 +1,32 @@
+import { Readable } from 'node:stream';
+import { expect } from 'chai';
+import type Koa from 'koa';
+import { bytesReader } from '../../src/requests/read-bytes.js';
+
+/** A request with a body, as far as this needs one. */
+function requestWith(body: string): Koa.Context {
+  const ctx = { req: Object.assign(Readable.from([body]), { headers: {} }), request: { body: undefined } };
+  return ctx as unknown as Koa.Context;
+}
+
+/** koa-body, as far as this needs it. */
+const loaded = {
+  koaBody: () => async (ctx: Koa.Context) => {
+    for await (const chunk of ctx.req) ctx.request.body = String(chunk);
+  },
+};
+
+describe('what reads bodies', () => {
+  it('is loaded again for the next body after that has failed', async () => {
+    let loads = 0;
+    const read = bytesReader(() => {
+      if (++loads === 1) throw new Error('EMFILE: too many open files');
+      return Promise.resolve(loaded as never);
+    });
+    const failure = await read(requestWith('first'), 100).catch((error: unknown) => error);
+    expect(String(failure)).to.contain('EMFILE');
+    expect(String(await read(requestWith('second'), 100))).to.equal('second');
+    expect(String(await read(requestWith('third'), 200))).to.equal('third');
+    expect(loads).to.equal(2);
+  });
+});

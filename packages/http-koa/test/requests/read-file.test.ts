@@ -1,0 +1,201 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { connect, type AddressInfo, type Socket } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import { expect } from 'chai';
+import Koa from 'koa';
+import { FILE_MAX_BYTES, readFile } from '../../src/requests/read-file.js';
+import type { SentFile } from '../../src/requests/sent-file.js';
+
+const TYPES = ['text/csv', 'text/plain'];
+const CSV = 'id;first\r\n04A2B3C4D5;Ad\u00e9\r\n';
+const LATIN = Buffer.from(CSV, 'latin1');
+
+/** A server that reads a file of each request, and answers with what it is refused with, or 204. */
+class FileServer implements AsyncDisposable {
+  readonly files: SentFile[] = [];
+  /** Why files were refused. */
+  readonly failures: string[] = [];
+  readonly #server: ReturnType<typeof createServer>;
+  readonly #clients: Socket[] = [];
+
+  private constructor() {
+    const app = new Koa();
+    app.silent = true;
+    app.use(async (ctx) => {
+      try {
+        this.files.push(await readFile(ctx, TYPES));
+        ctx.status = 204;
+      } catch (error) {
+        this.failures.push((error as Error).message);
+        throw error;
+      }
+    });
+    this.#server = createServer(app.callback());
+  }
+
+  static async start(): Promise<FileServer> {
+    const server = new FileServer();
+    server.#server.listen(0, '127.0.0.1');
+    await once(server.#server, 'listening');
+    return server;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const client of this.#clients) client.destroy();
+    this.#server.closeAllConnections();
+    this.#server.close();
+    await once(this.#server, 'close');
+  }
+
+  async send(body: string | Uint8Array | FormData, headers: Record<string, string> = {}): Promise<string> {
+    const { port } = this.#server.address() as AddressInfo;
+    const response = await fetch(`http://127.0.0.1:${port}/`, { method: 'POST', body, headers });
+    return `${response.status} ${await response.text()}`;
+  }
+
+  connect(): Socket {
+    const socket = connect((this.#server.address() as AddressInfo).port, '127.0.0.1');
+    this.#clients.push(socket);
+    return socket;
+  }
+
+  /** Begins to send a file of so many bytes, and resolves when the server reads it. */
+  async begin(length: number): Promise<Socket> {
+    const socket = this.connect();
+    const request = once(this.#server, 'request');
+    socket.write('POST / HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: text/csv\r\n');
+    socket.write(`Content-Length: ${length}\r\n\r\n`);
+    await request;
+    return socket;
+  }
+}
+
+const part = (name: string, content: string, more = ''): string =>
+  `--b\r\nContent-Disposition: form-data; name="${name}"${more}\r\n\r\n${content}\r\n`;
+const filePart = part('people', 'content', '; filename="people.csv"');
+const inForm = { 'Content-Type': 'multipart/form-data; boundary=b' };
+
+describe('a file that is sent', () => {
+  it('as the body arrives as it is, with its type and charset', async () => {
+    await using server = await FileServer.start();
+    expect(
+      await server.send(LATIN, { 'Content-Type': 'Text/CSV; header=present; charset="Windows-1252"' }),
+    ).to.equal('204 ');
+    expect(await server.send(LATIN, { 'Content-Type': 'text/plain' })).to.equal('204 ');
+    expect(server.files).to.deep.equal([
+      { bytes: LATIN, type: 'text/csv', charset: 'windows-1252' },
+      { bytes: LATIN, type: 'text/plain', charset: undefined },
+    ]);
+  });
+
+  it('in a form arrives as it is, whatever its type, and other fields are left out', async () => {
+    await using server = await FileServer.start();
+    const form = new FormData();
+    form.append('comment', 'of this year');
+    form.append('people', new File([LATIN], 'Leute "2026".csv', { type: 'application/vnd.ms-excel' }));
+    expect(await server.send(form)).to.equal('204 ');
+    expect(server.files).to.deep.equal([
+      { bytes: LATIN, type: 'application/vnd.ms-excel', charset: undefined },
+    ]);
+  });
+
+  it('may be empty, also if there is no body at all', async () => {
+    await using server = await FileServer.start();
+    expect(await server.send('', { 'Content-Type': 'text/csv' })).to.equal('204 ');
+    const form = new FormData();
+    form.append('people', new File([], 'people.csv'));
+    expect(await server.send(form)).to.equal('204 ');
+    expect(server.files.map(({ bytes }) => bytes.length)).to.deep.equal([0, 0]);
+  });
+
+  it('may have 1 MiB, and no byte more', async () => {
+    await using server = await FileServer.start();
+    const csv = { 'Content-Type': 'text/csv' };
+    expect(await server.send(Buffer.alloc(FILE_MAX_BYTES, 'x'), csv)).to.equal('204 ');
+    const tooLarge = '413 the body must have at most 1048576 bytes';
+    expect(await server.send(Buffer.alloc(FILE_MAX_BYTES + 1, 'x'), csv)).to.equal(tooLarge);
+    expect(await server.send('x'.repeat(FILE_MAX_BYTES), inForm)).to.match(/^400 /);
+    expect(await server.send('x'.repeat(FILE_MAX_BYTES + 1), inForm)).to.equal(tooLarge);
+    expect(server.files.map(({ bytes }) => bytes.length)).to.deep.equal([FILE_MAX_BYTES]);
+  });
+
+  const refused: [
+    what: string,
+    body: string | Uint8Array,
+    headers: Record<string, string>,
+    answer: RegExp,
+  ][] = [
+    [
+      'is of another type',
+      '{}',
+      { 'Content-Type': 'application/json' },
+      /^415 .* text\/csv, text\/plain, multipart\/form-data; got "application\/json"$/,
+    ],
+    [
+      'is compressed',
+      gzipSync(LATIN),
+      { 'Content-Type': 'text/csv', 'Content-Encoding': 'gzip' },
+      /^415 .*compressed/,
+    ],
+    [
+      'is in a form without a boundary',
+      filePart,
+      { 'Content-Type': 'multipart/form-data' },
+      /^400 .*boundary/,
+    ],
+    [
+      'is in a form with a broken boundary',
+      filePart,
+      { 'Content-Type': 'multipart/form-data; boundary="\u00e4"' },
+      /^400 .*boundary/,
+    ],
+    [
+      'is in a form with another boundary',
+      `${filePart}--b--\r\n`,
+      { 'Content-Type': 'multipart/form-data; boundary=c' },
+      /^400 the body is not multipart/,
+    ],
+    ['is in a form that breaks off', filePart, inForm, /^400 the body is not multipart/],
+    ['is missing in a form', `${part('people', 'content')}--b--\r\n`, inForm, /^400 .*one file; it has 0$/],
+    ['is one of two in a form', `${filePart}${filePart}--b--\r\n`, inForm, /^400 .*one file; it has 2$/],
+    [
+      'is in a form of 17 fields',
+      `${part('x', '').repeat(16)}${filePart}--b--\r\n`,
+      inForm,
+      /^400 .*at most 16 fields$/,
+    ],
+    [
+      'is in a form with long headers',
+      `${part('x', '', '; x'.repeat(2_000))}${filePart}--b--\r\n`,
+      inForm,
+      /^400 .*at most 4096 bytes$/,
+    ],
+  ];
+  for (const [what, body, headers, answer] of refused) {
+    it(`is refused when it ${what}`, async () => {
+      await using server = await FileServer.start();
+      expect(await server.send(body, headers)).to.match(answer);
+      expect(server.files).to.deep.equal([]);
+    });
+  }
+
+  it('may be the last of 16 fields', async () => {
+    await using server = await FileServer.start();
+    expect(await server.send(`${part('x', '').repeat(15)}${filePart}--b--\r\n`, inForm)).to.equal('204 ');
+    expect(String(server.files[0]?.bytes)).to.equal('content');
+  });
+
+  it('may be cut: nothing of it arrives, and others do', async () => {
+    await using server = await FileServer.start();
+    for (let n = 0; n < 9; n++) {
+      const socket = await server.begin(100);
+      socket.write('x'.repeat(50));
+      socket.destroy();
+    }
+    expect(await server.send(LATIN, { 'Content-Type': 'text/csv' })).to.equal('204 ');
+    expect(server.files).to.have.length(1);
+    while (server.failures.length < 9) await new Promise(setImmediate);
+    expect(new Set(server.failures)).to.deep.equal(new Set(['the body did not arrive as a whole']));
+  });
+});

@@ -1,0 +1,163 @@
+import { TallybookError, Timekeeper, type Principal } from '@tallybook/domain';
+import { ManualClock } from '@tallybook/testing';
+import { expect } from 'chai';
+import { createApp } from '../../src/index.js';
+import { clientNetworkOf } from '../../src/requests/client-network.js';
+import type { Answer } from '../fixtures/documented.js';
+import { RunningService } from '../fixtures/running-service.js';
+import { StreamClient } from '../fixtures/stream-client.js';
+
+const club = '192.0.2.7';
+const other = '198.51.100.9';
+
+function ask(service: RunningService, path: string, client: string): Promise<Answer> {
+  return service.request(path, { headers: { 'X-Client': client, Accept: 'application/json' } });
+}
+
+/** Asks until it is refused, and gives that answer and how many came before it. */
+async function untilRefused(
+  request: () => Promise<Answer>,
+): Promise<{ readonly refusal: Answer; readonly allowed: number }> {
+  for (let allowed = 0; ; allowed++) {
+    const answer = await request();
+    if (answer.status === 429) return { refusal: answer, allowed };
+    if (allowed > 200) throw new Error('nothing was refused');
+  }
+}
+
+describe('the number of requests of one client', () => {
+  it('is limited: 429 says when to try again, and others are answered meanwhile', async () => {
+    await using service = await RunningService.start({ limits: { maxReadsPerSecond: 1 } });
+    const { refusal, allowed } = await untilRefused(() => ask(service, '/api/mapping', club));
+    expect(allowed).to.equal(10);
+    expect(refusal.headers.get('retry-after')).to.equal('1');
+    expect(refusal.headers.get('content-type')).to.equal('application/problem+json');
+    expect(JSON.parse(refusal.text)).to.deep.include({
+      status: 429,
+      detail: 'too many requests from this address; try again in 1 s',
+    });
+    expect((await ask(service, '/api/mapping', other)).status).to.equal(200);
+    expect(service.limited).to.deep.equal([['maxReadsPerSecond', club]]);
+    service.clock.advance(1_000);
+    expect((await ask(service, '/api/mapping', club)).status).to.equal(200);
+    expect((await ask(service, '/api/mapping', club)).status).to.equal(429);
+    expect(service.reports).to.deep.equal([]);
+  });
+
+  it('is counted apart for reads, changes and exports', async () => {
+    await using service = await RunningService.start({
+      limits: { maxReadsPerSecond: 1, maxWritesPerSecond: 2, maxExportsPerMinute: 3 },
+    });
+    const csv = '/api/csv?from=1763424000&to=1763800000';
+    const post = (): Promise<Answer> =>
+      service.post({ id: '04A2B3C4D5', name: { first: 'Ada', last: '' } }, { 'X-Client': club });
+    expect((await untilRefused(() => ask(service, csv, club))).allowed).to.equal(3);
+    const exports = await untilRefused(() => ask(service, '/api/export', club));
+    expect(exports.allowed).to.equal(0);
+    expect(Number(exports.refusal.headers.get('retry-after'))).to.equal(20);
+    expect((await untilRefused(post)).allowed).to.equal(20);
+    expect((await ask(service, '/api/mapping', club)).status).to.equal(200);
+    expect((await untilRefused(() => ask(service, '/api/nothing', club))).allowed).to.equal(9);
+  });
+
+  it('is counted for paths that there are not, and for health, too', async () => {
+    await using service = await RunningService.start({ limits: { maxReadsPerSecond: 1 } });
+    await untilRefused(() => ask(service, '/no-such-page', club));
+    expect((await ask(service, '/api/health/live', club)).status).to.equal(429);
+  });
+
+  it('is not limited for programs of this machine, nor with 0', async () => {
+    await using service = await RunningService.start({ limits: { maxReadsPerSecond: 1 } });
+    for (let n = 0; n < 30; n++) {
+      expect(
+        (await ask(service, '/api/mapping', ['127.0.0.1', '::1', '::ffff:127.0.0.1'][n % 3] ?? '')).status,
+      ).to.equal(200);
+    }
+    await using open = await RunningService.start({ limits: { maxReadsPerSecond: 0 } });
+    for (let n = 0; n < 30; n++) expect((await ask(open, '/api/mapping', club)).status).to.equal(200);
+  });
+
+  it('is that of the address that a trusted proxy names, which is not counted itself', async () => {
+    await using service = await RunningService.start({
+      limits: { maxReadsPerSecond: 1 },
+      access: { trustedProxies: ['127.0.0.1'] },
+    });
+    const through = (client: string): Promise<Answer> =>
+      service.request('/api/mapping', { headers: { 'X-Forwarded-For': client } });
+    expect((await untilRefused(() => through(club))).allowed).to.equal(10);
+    expect((await through(other)).status).to.equal(200);
+    expect((await service.request('/api/mapping')).status).to.equal(200);
+  });
+
+  it('is refused as an option that makes no sense', () => {
+    const create =
+      (options: object): (() => unknown) =>
+      () =>
+        createApp({ timekeeper: new Timekeeper(new ManualClock()) } as never, options);
+    expect(create({ maxReadsPerSecond: -1 })).to.throw(TallybookError, 'maxReadsPerSecond is 0 to 100000');
+    expect(create({ maxWritesPerSecond: 0.5 })).to.throw(TallybookError, 'maxWritesPerSecond');
+    expect(create({ maxExportsPerMinute: NaN })).to.throw(TallybookError, 'maxExportsPerMinute');
+    expect(create({ maxStreamsPerAddress: 0 })).to.throw(TallybookError, 'maxStreamsPerAddress');
+    expect(create({ maxStreamsPerSession: 0 })).to.throw(TallybookError, 'maxStreamsPerSession');
+  });
+});
+
+describe('a client', () => {
+  it('is an address of IPv4, in whatever form, or a network of IPv6; this machine is none', () => {
+    const networks: readonly (readonly [string | undefined, string | undefined])[] = [
+      ['192.0.2.7', '192.0.2.7'],
+      ['::ffff:192.0.2.7', '192.0.2.7'],
+      ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2'],
+      ['2001:db8:1:2::9', '2001:db8:1:2'],
+      ['2001:db8::9', '2001:db8:0:0'],
+      ['2001:0DB8:0000:0000:0000:0000:0000:0009', '2001:db8:0:0'],
+      ['fe80::1%eth0', 'fe80::1%eth0'],
+      ['127.0.0.1', undefined],
+      ['127.8.9.10', undefined],
+      ['::ffff:127.0.0.1', undefined],
+      ['::1', undefined],
+      [undefined, undefined],
+    ];
+    for (const [address, network] of networks) {
+      expect(clientNetworkOf(address), String(address)).to.equal(network);
+    }
+  });
+});
+
+describe('the number of event streams', () => {
+  it('of one client is limited: one more gets 429, others get theirs, and a place that is free is given again', async () => {
+    await using service = await RunningService.start({ limits: { maxStreamsPerAddress: 2 } });
+    const headers = { 'X-Client': club };
+    const clients = await Promise.all([
+      StreamClient.connect(service, undefined, headers),
+      StreamClient.connect(service, undefined, headers),
+    ]);
+    const { status, headers: fields, text } = await ask(service, '/api/idevent', club);
+    expect([status, fields.get('retry-after')]).to.deep.equal([429, '10']);
+    expect(text).to.include('this address has as many event streams as it may, 2; close one');
+    const elsewhere = await StreamClient.connect(service, undefined, { 'X-Client': other });
+    await service.tap('04A2B3C4D5');
+    for (const client of [...clients, elsewhere]) await client.receive(2);
+    expect(service.limited).to.deep.equal([['maxStreamsPerAddress', club]]);
+    clients[0].response.destroy();
+    await service.subscribers(2);
+    await StreamClient.connect(service, undefined, headers);
+    await service.subscribers(3);
+  });
+
+  it('of one session or token is limited, wherever it comes from', async () => {
+    const principal: Principal = { role: 'viewer', name: 'vera', credential: 'c0ffee' };
+    await using service = await RunningService.start({ limits: { maxStreamsPerSession: 1 }, principal });
+    await StreamClient.connect(service, undefined, { 'X-Client': club });
+    const { status, text } = await ask(service, '/api/idevent', other);
+    expect(status).to.equal(429);
+    expect(text).to.include('this session or token has as many event streams as it may, 1');
+    expect((await ask(service, '/api/mapping', other)).status).to.equal(200);
+  });
+
+  it('of this machine is not limited by address', async () => {
+    await using service = await RunningService.start({ limits: { maxStreamsPerAddress: 1 } });
+    await Promise.all([StreamClient.connect(service), StreamClient.connect(service)]);
+    await service.subscribers(2);
+  });
+});

@@ -1,0 +1,282 @@
+import { expect } from 'chai';
+import type { Answer } from '../../fixtures/documented.js';
+import { RunningService } from '../../fixtures/running-service.js';
+import { StreamClient } from '../../fixtures/stream-client.js';
+
+const ada = '04A2B3C4D5';
+const bob = '0011223344';
+
+/** Where the clock of the service stands, and the day of it. */
+const NOW = 1_763_700_000;
+const TODAY = 20_413;
+const RANGE = `from=${NOW}&to=${NOW}`;
+
+const forgotten = { action: 'add', day: TODAY, id: ada, at: NOW - 60, reason: 'Forgot to tap' };
+const made = {
+  ...{ ...forgotten, number: 1, author: 'anyone', madeAt: NOW, state: 'approved' },
+  ...{ decidedBy: null, decidedAt: null, decisionReason: null },
+};
+
+function correct(service: RunningService, body: unknown): Promise<Answer> {
+  return service.post(body, {}, '/api/corrections');
+}
+
+function decide(service: RunningService, body: unknown): Promise<Answer> {
+  return service.post(body, {}, '/api/corrections/decision');
+}
+
+async function jsonOf(service: RunningService, target: string): Promise<unknown> {
+  const { status, text } = await service.request(target);
+  expect(status).to.equal(200);
+  return JSON.parse(text);
+}
+
+describe('POST /api/corrections', () => {
+  it('adds a scan that was forgotten, and answers with the correction', async () => {
+    await using service = await RunningService.start();
+    const { status, headers, text } = await correct(service, forgotten);
+    expect(status).to.equal(201);
+    expect(headers.get('cache-control')).to.equal('no-store');
+    expect(JSON.parse(text)).to.deep.equal([made]);
+    expect(await jsonOf(service, `/api/day?day=${TODAY}`)).to.deep.equal({ date: TODAY, ids: [ada] });
+    expect(await jsonOf(service, `/api/corrections?${RANGE}`)).to.deep.equal([made]);
+    expect(await jsonOf(service, `/api/days?${RANGE}`)).to.deep.equal([TODAY]);
+  });
+
+  it('takes several, of which all are made or none', async () => {
+    await using service = await RunningService.start();
+    const refused = { corrections: [forgotten, { ...forgotten, id: bob, action: 'void' }] };
+    const { status, text } = await correct(service, refused);
+    expect(status).to.equal(404);
+    expect(text).to.match(/^corrections\[1\]: tag 0011223344 has no scan/);
+    expect(await jsonOf(service, `/api/corrections?${RANGE}`)).to.deep.equal([]);
+    await correct(service, { corrections: [forgotten, { ...forgotten, id: bob }] });
+    expect(await jsonOf(service, `/api/corrections?${RANGE}`)).to.have.length(2);
+  });
+
+  it('takes an id in any spelling', async () => {
+    await using service = await RunningService.start();
+    const { text } = await correct(service, { ...forgotten, id: '04:a2:b3:c4:d5' });
+    expect((JSON.parse(text) as { id: string }[])[0]?.id).to.equal(ada);
+  });
+
+  const refused: Readonly<Record<string, readonly [body: unknown, status: number, text: RegExp]>> = {
+    'no object': [[forgotten], 400, /^the body must be a JSON object/],
+    'no list': [{ corrections: forgotten }, 400, /^corrections: must be a list of 1 to 100/],
+    'an empty list': [{ corrections: [] }, 400, /1 to 100 corrections can be made at once; got 0/],
+    'too many': [{ corrections: Array(101).fill(forgotten) }, 400, /1 to 100 .*; got 101/],
+    'a list of something else': [{ corrections: [7] }, 400, /^corrections\[0\]: must be a JSON object/],
+    'another action': [{ ...forgotten, action: 'edit' }, 400, /^action: an action is "add" or "void"/],
+    'no day': [{ ...forgotten, day: undefined }, 400, /^day: a day is .*got nothing/],
+    'a day as text': [{ ...forgotten, day: '20413' }, 400, /^day: /],
+    'no id': [{ ...forgotten, id: 7 }, 400, /^id: a tally id is/],
+    'a blank id': [{ ...forgotten, id: '00000000' }, 400, /means "no tag"/],
+    'no second': [{ ...forgotten, at: 1.5 }, 400, /^at: a timestamp is/],
+    'a short reason': [{ ...forgotten, reason: 'no' }, 400, /^reason: a reason has 3 to 500 characters/],
+    'a reason in two lines': [{ ...forgotten, reason: 'one\ntwo' }, 400, /^reason: a reason is one line/],
+    'another day': [{ ...forgotten, day: TODAY - 1 }, 400, /lies on day 20413, not on day 20412/],
+    'the future': [{ ...forgotten, at: NOW + 1 }, 400, /lies in the future/],
+    'long ago': [{ ...forgotten, day: 0, at: 0 }, 400, /up to 400 days back/],
+    'no such scan': [{ ...forgotten, action: 'void' }, 404, /has no scan at/],
+  };
+  for (const [what, [body, status, text]] of Object.entries(refused)) {
+    it(`refuses ${what} with ${status}, and says why`, async () => {
+      await using service = await RunningService.start();
+      const answer = await correct(service, body);
+      expect(answer.text).to.match(text);
+      expect(answer.status).to.equal(status);
+      expect(service.reports).to.deep.equal([]);
+    });
+  }
+
+  it('refuses what would change nothing with 409', async () => {
+    await using service = await RunningService.start();
+    await correct(service, forgotten);
+    const { status, text } = await correct(service, forgotten);
+    expect([status, text]).to.deep.equal([
+      409,
+      `the scan of tag ${ada} at ${NOW - 60} on day ${TODAY} counts already`,
+    ]);
+  });
+
+  it('knows who corrected', async () => {
+    await using service = await RunningService.start({ principal: { role: 'admin', name: 'Frau Müller' } });
+    const { text } = await correct(service, forgotten);
+    expect((JSON.parse(text) as { author: string }[])[0]?.author).to.equal('Frau Müller');
+  });
+});
+
+describe('A corrected day', () => {
+  it('shows void scans and their reasons with expand=entries, and nowhere else', async () => {
+    await using service = await RunningService.start();
+    await service.tap(ada);
+    await service.tap(bob);
+    await correct(service, { ...forgotten, action: 'void', at: NOW, reason: 'The tag was lent' });
+    const day = (await jsonOf(service, `/api/day?day=${TODAY}&expand=entries`)) as { entries: object[] };
+    expect(day).to.deep.equal({
+      date: TODAY,
+      ids: [bob],
+      entries: [
+        { id: bob, first: NOW, last: NOW, count: 1 },
+        {
+          ...{ id: ada, first: NOW, last: NOW, count: 1, isVoided: true },
+          corrections: [{ ...made, action: 'void', at: NOW, reason: 'The tag was lent' }],
+        },
+      ],
+    });
+    expect(await jsonOf(service, `/api/day?day=${TODAY}`)).to.deep.equal({ date: TODAY, ids: [bob] });
+    expect(await jsonOf(service, `/api/unnamed`)).to.have.length(1);
+    const { text } = await service.request(`/api/csv?${RANGE}&profile=data&shape=entries`);
+    expect(text.trim().split('\r\n')).to.have.length(2);
+    const table = (await jsonOf(service, `/api/table?${RANGE}`)) as { people: object[] };
+    expect(table.people).to.have.length(1);
+  });
+
+  it('says in a file of entries which ones were corrected', async () => {
+    await using service = await RunningService.start();
+    await service.tap(ada);
+    await correct(service, { ...forgotten, id: bob });
+    const { text } = await service.request(`/api/csv?${RANGE}&profile=data&shape=entries`);
+    expect(text.match(/,"yes"\r\n/g)).to.have.length(1);
+    expect((await service.request(`/api/xlsx?${RANGE}&shape=entries`)).status).to.equal(200);
+  });
+
+  it('has another tag after each correction, in all that shows it', async () => {
+    await using service = await RunningService.start();
+    await service.tap(ada);
+    const targets = [
+      `/api/day?day=${TODAY}`,
+      `/api/day?day=${TODAY}&expand=entries`,
+      `/api/days?${RANGE}`,
+      `/api/table?${RANGE}`,
+      `/api/corrections?${RANGE}`,
+    ];
+    const tags = (): Promise<(string | null)[]> =>
+      Promise.all(targets.map(async (target) => (await service.request(target)).headers.get('etag')));
+    const before = await tags();
+    expect(await tags()).to.deep.equal(before);
+    await correct(service, forgotten);
+    const after = await tags();
+    for (const [index, tag] of after.entries()) expect(tag, targets[index]).to.not.equal(before[index]);
+    for (const [index, target] of targets.entries()) {
+      const headers = { 'If-None-Match': after[index] ?? '' };
+      expect((await service.request(target, { headers })).status).to.equal(304);
+    }
+  });
+
+  it('is told to those who listen, as a day to read again', async () => {
+    await using service = await RunningService.start();
+    const client = await StreamClient.connect(service);
+    await correct(service, { corrections: [forgotten, { ...forgotten, id: bob }] });
+    const [event] = await client.receive(1);
+    expect([event?.['event'], event?.['data']]).to.deep.equal([
+      'day',
+      JSON.stringify({ day: TODAY, change: 'corrected' }),
+    ]);
+  });
+
+  it('is gone with its corrections when it is removed', async () => {
+    await using service = await RunningService.start();
+    await service.tap(ada);
+    await correct(service, forgotten);
+    const removed = await service.request(`/api/day?day=${TODAY}`, { method: 'DELETE' });
+    expect(removed.status).to.equal(204);
+    expect((await service.request(`/api/day?day=${TODAY}`)).status).to.equal(404);
+    expect(await jsonOf(service, `/api/corrections?${RANGE}`)).to.deep.equal([]);
+    expect(service.removedDays).to.deep.equal([TODAY]);
+  });
+
+  it('that was made of corrections alone can be removed', async () => {
+    await using service = await RunningService.start();
+    await correct(service, forgotten);
+    const target = `/api/day?day=${TODAY}`;
+    expect((await service.request(target, { method: 'DELETE' })).status).to.equal(204);
+    expect((await service.request(target, { method: 'DELETE' })).status).to.equal(404);
+  });
+});
+
+describe('GET /api/scans', () => {
+  it('gives what was recorded, added and voided', async () => {
+    await using service = await RunningService.start();
+    await service.tap(ada);
+    await correct(service, { ...forgotten, action: 'void', at: NOW });
+    await correct(service, forgotten);
+    const scans = { at: [NOW], added: [NOW - 60], voided: [NOW] };
+    expect(await jsonOf(service, `/api/scans?day=${TODAY}&id=${ada}`)).to.deep.equal(scans);
+    expect(await jsonOf(service, `/api/scans?timestamp=${NOW}&id=${ada}`)).to.deep.equal(scans);
+    expect(await jsonOf(service, `/api/scans?day=1&id=${ada}`)).to.deep.equal({
+      at: [],
+      added: [],
+      voided: [],
+    });
+  });
+
+  it('needs a day and an id', async () => {
+    await using service = await RunningService.start();
+    expect((await service.request(`/api/scans?id=${ada}`)).status).to.equal(404);
+    expect((await service.request(`/api/scans?day=${TODAY}`)).status).to.equal(400);
+    expect((await service.request(`/api/scans?day=x&id=${ada}`)).status).to.equal(400);
+  });
+});
+
+describe('POST /api/corrections/decision', () => {
+  const asBoss = { 'X-Test-Name': 'boss' };
+
+  it('approves what somebody else corrected, and shows it before as pending', async () => {
+    await using service = await RunningService.start({
+      principal: { role: 'admin', name: 'desk' },
+      needsApproval: true,
+    });
+    await service.tap(bob);
+    await correct(service, forgotten);
+    const day = (await jsonOf(service, `/api/day?day=${TODAY}&expand=entries`)) as { ids: string[] };
+    const pending = { ...made, author: 'desk', state: 'pending' };
+    expect(day).to.deep.include({ ids: [bob] });
+    expect(day).to.have.nested.property('entries.1.corrections[0]').deep.equal(pending);
+    const answer = await service.post(
+      { number: 1, approve: true, reason: 'I saw her' },
+      asBoss,
+      '/api/corrections/decision',
+    );
+    expect(answer.status).to.equal(200);
+    expect(JSON.parse(answer.text)).to.deep.equal({
+      ...pending,
+      ...{ state: 'approved', decidedBy: 'boss', decidedAt: NOW, decisionReason: 'I saw her' },
+    });
+    expect(await jsonOf(service, `/api/day?day=${TODAY}`)).to.deep.include({ ids: [ada, bob] });
+  });
+
+  it('is not for the author', async () => {
+    await using service = await RunningService.start({
+      principal: { role: 'admin', name: 'desk' },
+      needsApproval: true,
+    });
+    await correct(service, forgotten);
+    const { status, text } = await decide(service, { number: 1, approve: true });
+    expect([status, text]).to.deep.equal([403, 'correction 1 is your own: somebody else has to decide']);
+  });
+
+  it('is made once, and of what there is', async () => {
+    await using service = await RunningService.start({
+      principal: { role: 'admin', name: 'desk' },
+      needsApproval: true,
+    });
+    expect((await decide(service, { number: 1, approve: true })).status).to.equal(404);
+    await correct(service, forgotten);
+    const body = { number: 1, approve: false };
+    expect((await service.post(body, asBoss, '/api/corrections/decision')).status).to.equal(200);
+    expect((await service.post(body, asBoss, '/api/corrections/decision')).status).to.equal(409);
+  });
+
+  for (const [what, body] of Object.entries({
+    'without a number': { approve: true },
+    'of a number that is none': { number: 0, approve: true },
+    'that says nothing': { number: 1 },
+    'with a short reason': { number: 1, approve: true, reason: 'x' },
+  })) {
+    it(`is refused ${what}`, async () => {
+      await using service = await RunningService.start();
+      expect((await decide(service, body)).status).to.equal(400);
+    });
+  }
+});

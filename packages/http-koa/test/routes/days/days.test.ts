@@ -1,0 +1,214 @@
+import { DAY_MAX, parseTallyId, toDay, toTimestamp } from '@tallybook/domain';
+import { expect } from 'chai';
+import { RunningService } from '../../fixtures/running-service.js';
+
+const U64_MAX = '18446744073709551615';
+const U64_TOO_LARGE = '18446744073709551616';
+const U32_TOO_LARGE = '4294967296';
+const ada = '04A2B3C4D5';
+const bob = '0011223344';
+
+/** 2025-11-21T04:40:00Z, where the clock of the service stands. */
+const TODAY = 20_413;
+
+/** Text that is no number of the interface, as it stands in a query. */
+const NOT_DIGITS = [
+  '',
+  '-1',
+  '%2B1',
+  '+1',
+  '1.0',
+  '1e3',
+  '0x10',
+  '%201',
+  '1%20',
+  '1_000',
+  'abc',
+  '%ff',
+  '%',
+  '%D9%A1',
+  'Infinity',
+  '1%00',
+];
+
+describe('GET /api/day', () => {
+  it('lists who was there, in the order of the first scan and each once', async () => {
+    await using service = await RunningService.start();
+    for (const id of [bob, ada, bob]) {
+      await service.tap(id);
+      service.clock.advance(1_000);
+    }
+    const { status, headers, text } = await service.request(`/api/day?day=${TODAY}`);
+    expect(status).to.equal(200);
+    expect(headers.get('content-type')).to.equal('application/json; charset=utf-8');
+    expect(text).to.equal(`{"date":${TODAY},"ids":["${bob}","${ada}"]}`);
+  });
+
+  it('adds first scan, last scan and number of scans with expand=entries', async () => {
+    await using service = await RunningService.start();
+    await service.tap(ada);
+    service.clock.advance(60_000);
+    await service.tap(ada);
+    const { text } = await service.request(`/api/day?day=${TODAY}&expand=entries`);
+    expect(text).to.equal(
+      `{"date":${TODAY},"ids":["${ada}"],"entries":[{"id":"${ada}","first":1763700000,"last":1763700060,"count":2}]}`,
+    );
+  });
+
+  it('refuses any other expand, and expand given twice', async () => {
+    await using service = await RunningService.start();
+    await service.tap(ada);
+    for (const expand of ['expand=', 'expand=all', 'expand=Entries', 'expand=entries&expand=entries']) {
+      const { status, text } = await service.request(`/api/day?day=${TODAY}&${expand}`);
+      expect(status, expand).to.equal(400);
+      expect(text).to.match(/^expand: must be /);
+    }
+  });
+
+  it('derives the day from a timestamp', async () => {
+    await using service = await RunningService.start();
+    await service.tap(ada);
+    const first = TODAY * 86_400;
+    for (const timestamp of [first, first + 86_399]) {
+      expect((await service.request(`/api/day?timestamp=${timestamp}`)).status).to.equal(200);
+    }
+    for (const timestamp of [first - 1, first + 86_400]) {
+      expect((await service.request(`/api/day?timestamp=${timestamp}`)).status).to.equal(404);
+    }
+  });
+
+  it('derives the day as the calendar does by which it was recorded', async () => {
+    await using service = await RunningService.start({
+      calendar: { zone: 'Europe/Berlin', dayStart: '06:00' },
+    });
+    await service.tap(ada);
+    // 04:40 UTC is 05:40 in Berlin, so it is still yesterday there.
+    const { text } = await service.request(`/api/day?timestamp=${service.clock.now()}`);
+    expect(JSON.parse(text)).to.deep.include({ date: TODAY - 1 });
+  });
+
+  it('ignores day when there is a timestamp, even one that is malformed or given twice', async () => {
+    await using service = await RunningService.start();
+    await service.tap(ada);
+    const now = service.clock.now();
+    for (const day of ['day=0', 'day=abc', 'day=', `day=${U32_TOO_LARGE}`, 'day=1&day=2']) {
+      expect((await service.request(`/api/day?${day}&timestamp=${now}`)).status, day).to.equal(200);
+    }
+  });
+
+  it('answers 404 `Not found` without timestamp and day, and for a day without a record', async () => {
+    await using service = await RunningService.start();
+    for (const query of ['', '?', '?expand=entries', '?Day=1', '?day=20411', '?timestamp=0']) {
+      const { status, headers, text } = await service.request(`/api/day${query}`);
+      expect([status, text], query).to.deep.equal([404, 'Not found']);
+      expect(headers.get('content-type')).to.equal('text/plain; charset=utf-8');
+    }
+  });
+
+  it('knows the first and the last day there is, by number and by timestamp', async () => {
+    await using service = await RunningService.start();
+    await service.days.record(toDay(0), parseTallyId(ada), toTimestamp(0));
+    await service.days.record(DAY_MAX, parseTallyId(ada), toTimestamp(Number.MAX_SAFE_INTEGER));
+    const first = [`day=0`, 'day=00000', 'timestamp=0', 'timestamp=86399'];
+    const last = [
+      `day=${DAY_MAX}`,
+      `timestamp=${U64_MAX}`,
+      `timestamp=000${U64_MAX}`,
+      `timestamp=${BigInt(DAY_MAX) * 86_400n}`,
+      'timestamp=9007199254740993',
+    ];
+    for (const query of first) {
+      expect((await service.request(`/api/day?${query}`)).text, query).to.match(/^\{"date":0,/);
+    }
+    for (const query of last) {
+      expect((await service.request(`/api/day?${query}`)).text, query).to.match(/^\{"date":4294967295,/);
+    }
+  });
+
+  it('refuses a day that is not a u32, and says what is allowed and what came', async () => {
+    await using service = await RunningService.start();
+    for (const text of [...NOT_DIGITS, U32_TOO_LARGE, '9'.repeat(400)]) {
+      const answer = await service.request(`/api/day?day=${text}`);
+      expect(answer.status, text).to.equal(400);
+      expect(answer.text).to.match(/^day: .* from 0 to 4294967295; got "/);
+    }
+  });
+
+  it('refuses a timestamp that is not a u64, and says what is allowed and what came', async () => {
+    await using service = await RunningService.start();
+    for (const text of [...NOT_DIGITS, U64_TOO_LARGE, '9'.repeat(400)]) {
+      const answer = await service.request(`/api/day?timestamp=${text}&day=1`);
+      expect(answer.status, text).to.equal(400);
+      expect(answer.text).to.match(/^timestamp: .* from 0 to 18446744073709551615; got "/);
+    }
+  });
+
+  it('refuses a parameter that is given twice', async () => {
+    await using service = await RunningService.start();
+    for (const name of ['day', 'timestamp']) {
+      const { status, text } = await service.request(`/api/day?${name}=1&${name}=1`);
+      expect([status, text]).to.deep.equal([400, `${name}: must be given once; got 2 values`]);
+    }
+  });
+});
+
+describe('GET /api/days', () => {
+  const record = async (service: RunningService, ...days: number[]): Promise<void> => {
+    for (const day of days) {
+      await service.days.record(toDay(day), parseTallyId(ada), toTimestamp(0));
+    }
+  };
+
+  it('lists the days with a record, ascending, both bounds included', async () => {
+    await using service = await RunningService.start();
+    await record(service, 9, 3, 10, 5, 4);
+    const { status, headers, text } = await service.request(`/api/days?from=${4 * 86_400}&to=${9 * 86_400}`);
+    expect([status, text]).to.deep.equal([200, '[4,5,9]']);
+    expect(headers.get('content-type')).to.equal('application/json; charset=utf-8');
+  });
+
+  it('takes the bounds for the days they lie on', async () => {
+    await using service = await RunningService.start();
+    await record(service, 4, 5);
+    expect((await service.request(`/api/days?from=${5 * 86_400 - 1}&to=${5 * 86_400}`)).text).to.equal(
+      '[4,5]',
+    );
+    expect((await service.request(`/api/days?from=${5 * 86_400 + 9}&to=${5 * 86_400}`)).text).to.equal('[5]');
+  });
+
+  it('is empty when nothing is recorded, and when from is on a later day than to', async () => {
+    await using service = await RunningService.start();
+    expect((await service.request('/api/days?from=0&to=99999999')).text).to.equal('[]');
+    await record(service, 4, 5);
+    expect((await service.request(`/api/days?from=${5 * 86_400}&to=${4 * 86_400}`)).text).to.equal('[]');
+  });
+
+  it('reaches from the first to the last day there is', async () => {
+    await using service = await RunningService.start();
+    await record(service, 0, DAY_MAX);
+    expect((await service.request(`/api/days?from=0&to=${U64_MAX}`)).text).to.equal(`[0,${DAY_MAX}]`);
+    expect((await service.request(`/api/days?from=${U64_MAX}&to=${U64_MAX}`)).text).to.equal(`[${DAY_MAX}]`);
+  });
+
+  for (const name of ['from', 'to']) {
+    const other = name === 'from' ? 'to' : 'from';
+    it(`refuses ${name} when it is missing, given twice or no u64, and says which`, async () => {
+      await using service = await RunningService.start();
+      const missing = await service.request(`/api/days?${other}=1`);
+      expect(missing.status).to.equal(400);
+      expect(missing.text).to.match(new RegExp(`^${name}: .* from 0 to 18446744073709551615; got nothing$`));
+      const twice = await service.request(`/api/days?${other}=1&${name}=1&${name}=2`);
+      expect([twice.status, twice.text]).to.deep.equal([400, `${name}: must be given once; got 2 values`]);
+      for (const text of [...NOT_DIGITS, U64_TOO_LARGE]) {
+        const answer = await service.request(`/api/days?${other}=1&${name}=${text}`);
+        expect(answer.status, text).to.equal(400);
+        expect(answer.text).to.match(new RegExp(`^${name}: .*; got "`));
+      }
+    });
+  }
+
+  it('ignores parameters that it does not know', async () => {
+    await using service = await RunningService.start();
+    expect((await service.request('/api/days?from=0&to=1&day=x&day=y&__proto__=1')).text).to.equal('[]');
+  });
+});

@@ -1,0 +1,115 @@
+import { TallybookError } from '@tallybook/domain';
+import { expect } from 'chai';
+import { RunningService } from '../../fixtures/running-service.js';
+
+const NOW = 1_763_700_000;
+const ada = '04A2B3C4D5';
+const bob = '0011223344';
+
+async function read(service: RunningService, target: string): Promise<unknown> {
+  const { status, headers, text } = await service.request(target);
+  expect(status).to.equal(200);
+  expect(headers.get('content-type')).to.equal('application/json; charset=utf-8');
+  expect(headers.get('cache-control')).to.equal('no-store');
+  return JSON.parse(text);
+}
+
+describe('GET /api/provisional', () => {
+  it('is empty lists when the clock was always right', async () => {
+    await using service = await RunningService.start();
+    await service.tap(ada);
+    expect(await read(service, '/api/provisional')).to.deep.equal({ waiting: [], estimated: [] });
+  });
+
+  it('lists what waits for the clock in the order of taking, and empties when the clock is right', async () => {
+    await using service = await RunningService.start();
+    await service.tap(ada);
+    service.clock.setSynchronised(false);
+    service.clock.set(7);
+    for (const id of [bob, ada, bob]) {
+      await service.tap(id);
+      service.clock.advance(1_000);
+    }
+    const scan = { reader: 'door', notBefore: NOW };
+    expect(await read(service, '/api/provisional')).to.deep.equal({
+      waiting: [
+        { sequence: 1, id: bob, ...scan, shown: 7 },
+        { sequence: 2, id: ada, ...scan, shown: 8 },
+        { sequence: 3, id: bob, ...scan, shown: 9 },
+      ],
+      estimated: [],
+    });
+    service.clock.set(NOW + 100);
+    service.clock.setSynchronised(true);
+    service.clock.advance(1_000);
+    await service.attendance.close();
+    expect(await read(service, '/api/provisional')).to.deep.equal({ waiting: [], estimated: [] });
+  });
+
+  it('lists those whose time could only be estimated, with the bounds, for good', async () => {
+    await using service = await RunningService.start();
+    await service.tap(ada);
+    service.clock.setSynchronised(false);
+    service.clock.set(7);
+    await service.tap(bob);
+    await service.attendance.close();
+    service.clock.reboot('second', NOW + 500);
+    service.clock.advance(100_000);
+    service.clock.setSynchronised(true);
+    await service.attendance.open();
+    await service.attendance.close();
+    expect(await read(service, '/api/provisional')).to.deep.equal({
+      waiting: [],
+      estimated: [
+        {
+          sequence: 1,
+          id: bob,
+          reader: 'door',
+          day: 20_413,
+          at: NOW + 500,
+          earliest: NOW,
+          latest: NOW + 500,
+        },
+      ],
+    });
+  });
+
+  it('counts as waiting what has a day and is not recorded, and leaves out what is certain', async () => {
+    await using service = await RunningService.start();
+    service.clock.setSynchronised(false);
+    for (const id of [ada, bob]) await service.tap(id);
+    const [first, second] = await service.provisional.list();
+    const { day, at } = { day: 20_413 as never, at: NOW as never };
+    await service.provisional.settle(first?.sequence ?? 0, { day, at, isRecorded: false });
+    await service.provisional.settle(second?.sequence ?? 0, { day, at, isRecorded: true });
+    const { waiting, estimated } = (await read(service, '/api/provisional')) as {
+      waiting: { id: string }[];
+      estimated: unknown[];
+    };
+    expect(waiting.map(({ id }) => id)).to.deep.equal([ada]);
+    expect(estimated).to.deep.equal([]);
+  });
+
+  it('is 500 when the store cannot be read', async () => {
+    await using service = await RunningService.start();
+    await service.provisional.close();
+    expect((await service.request('/api/provisional')).status).to.equal(500);
+    expect(service.reports).to.have.length(1);
+    await service.provisional.open();
+  });
+});
+
+describe('GET /api/backlog', () => {
+  it('counts what waits for a store that cannot write, and what found no place', async () => {
+    await using service = await RunningService.start({ backlogLimit: 2 });
+    expect(await read(service, '/api/backlog')).to.deep.equal({ waiting: 0, limit: 2, refused: 0 });
+    service.days.failure = new TallybookError('STORE_WRITE_FAILED', 'the disk is full');
+    for (const id of [ada, bob, '010203', '010204', '010205']) await service.tap(id);
+    expect(await read(service, '/api/backlog')).to.deep.equal({ waiting: 2, limit: 2, refused: 3 });
+    service.days.failure = undefined;
+    await service.tap('010206');
+    expect(await read(service, '/api/backlog')).to.deep.equal({ waiting: 0, limit: 2, refused: 3 });
+    const { text } = await service.request('/api/day?day=20413');
+    expect((JSON.parse(text) as { ids: string[] }).ids).to.deep.equal([ada, bob, '010206']);
+  });
+});

@@ -1,0 +1,260 @@
+import { once } from 'node:events';
+import { text as textOf } from 'node:stream/consumers';
+import { parseTallyId, TallybookError, toTimestamp, type AttendanceDay, type Day } from '@tallybook/domain';
+import { expect } from 'chai';
+import { fillDays } from '../../fixtures/fill-days.js';
+import { RunningService } from '../../fixtures/running-service.js';
+
+const ada = parseTallyId('04A2B3C4D5');
+const nobody = parseTallyId('0011223344');
+
+/** 2025-11-21T04:40:00Z, where the clock of the service stands. */
+const NOW = 1_763_700_000;
+const range = `from=${NOW}&to=${NOW}`;
+const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
+
+async function start(options: Parameters<typeof RunningService.start>[0] = {}): Promise<RunningService> {
+  const service = await RunningService.start(options);
+  await service.mapping.put(ada, { first: '=Ada', last: 'Lovelace' });
+  await service.tap(ada);
+  service.clock.advance(60_000);
+  await service.tap(ada);
+  await service.tap(nobody);
+  return service;
+}
+
+/** A day of a thousand entries; their times and ids do not compress well. */
+function large(day: Day): AttendanceDay {
+  const entries = Array.from({ length: 1_000 }, (_, n) => {
+    const mixed = ((day * 1_000 + n) * 2_654_435_761) % 4_294_967_296;
+    const at = toTimestamp(day * 86_400 + (mixed % 86_400));
+    const id = parseTallyId(`AB${mixed.toString(16).padStart(8, '0')}`);
+    return { id, first: at, last: at, count: (mixed % 1_000) + 1 };
+  });
+  return { day, entries };
+}
+
+/** Asks for all of that. */
+const requestOf = (path: string): string =>
+  `GET ${path}?from=0&to=${400 * 86_400}&shape=entries HTTP/1.1\r\nHost: localhost\r\n\r\n`;
+
+const inBerlin = { calendar: { zone: 'Europe/Berlin' } };
+
+describe('GET /api/csv', () => {
+  it('gives people and days as a file for spreadsheets', async () => {
+    await using service = await start(inBerlin);
+    const { status, headers, text } = await service.request(`/api/csv?${range}`);
+    expect(status).to.equal(200);
+    expect(headers.get('content-type')).to.equal('text/csv; charset=utf-8; header=present');
+    expect(headers.get('content-disposition')).to.equal(
+      'attachment; filename="tallybook-2025-11-21-to-2025-11-21.csv"',
+    );
+    expect(headers.get('cache-control')).to.equal('no-store');
+    // `fetch` takes the byte order mark away.
+    expect(text).to.equal(
+      '"Last name","First name","Tags","Days (times: Europe/Berlin)","2025-11-21"\r\n' +
+        `"Lovelace","'=Ada","04-A2-B3-C4-D5",1,05:40:00\r\n` +
+        ',,"00-11-22-33-44",1,05:41:00\r\n',
+    );
+  });
+
+  it('gives entries if that is the shape', async () => {
+    await using service = await start(inBerlin);
+    const { headers, text } = await service.request(`/api/csv?${range}&shape=entries`);
+    expect(headers.get('content-disposition')).to.equal(
+      'attachment; filename="tallybook-entries-2025-11-21-to-2025-11-21.csv"',
+    );
+    expect(text).to.equal(
+      '"Date","Last name","First name","Tag","First scan (Europe/Berlin)","Last scan (Europe/Berlin)","Scans","Corrected"\r\n' +
+        `2025-11-21,"Lovelace","'=Ada","04-A2-B3-C4-D5",05:40:00,05:41:00,2,\r\n` +
+        '2025-11-21,,,"00-11-22-33-44",05:41:00,05:41:00,1,\r\n',
+    );
+  });
+
+  it('gives bare text to programs', async () => {
+    await using service = await start(inBerlin);
+    const { text } = await service.request(`/api/csv?${range}&shape=entries&profile=data&lang=de`);
+    expect(text.split('\r\n').slice(0, 2)).to.deep.equal([
+      '"date","last","first","id","first_scan","last_scan","scans","corrected"',
+      `2025-11-21,"Lovelace","=Ada","${ada}",2025-11-21T05:40:00+01:00,2025-11-21T05:41:00+01:00,2,`,
+    ]);
+  });
+
+  it('writes times in the zone that is asked for, and days as they are', async () => {
+    await using service = await start(inBerlin);
+    const { text } = await service.request(`/api/csv?${range}&shape=entries&zone=America/New_York`);
+    expect(text.split('\r\n')[1]).to.contain('2025-11-21,"Lovelace"').and.contain(',2025-11-20 23:40:00,');
+  });
+
+  const beginningOf = async (
+    service: RunningService,
+    query: string,
+    headers: Record<string, string> = {},
+  ): Promise<readonly [hasMark: boolean, delimiter: string, title: string]> => {
+    const response = await fetch(`http://127.0.0.1:${service.port}/api/csv?${range}${query}`, { headers });
+    const text = Buffer.from(await response.arrayBuffer()).toString();
+    const [, mark = '', title = '', delimiter = ''] = /^(\uFEFF?)"(.*?)"(.)/.exec(text) ?? [];
+    return [mark !== '', delimiter, title];
+  };
+
+  it('has the language, the delimiter and the mark that are asked for', async () => {
+    await using service = await start();
+    const german = { 'Accept-Language': 'de-AT,de;q=0.9,en;q=0.5' };
+    expect(await beginningOf(service, '')).to.deep.equal([true, ',', 'Last name']);
+    expect(await beginningOf(service, '', german)).to.deep.equal([true, ';', 'Nachname']);
+    expect(await beginningOf(service, '&lang=en', german)).to.deep.equal([true, ',', 'Last name']);
+    expect(await beginningOf(service, '&lang=de')).to.deep.equal([true, ';', 'Nachname']);
+    expect(await beginningOf(service, '&lang=de&delimiter=tab&bom=no')).to.deep.equal([
+      false,
+      '\t',
+      'Nachname',
+    ]);
+    expect(await beginningOf(service, '&delimiter=semicolon')).to.deep.equal([true, ';', 'Last name']);
+    expect(await beginningOf(service, '&profile=data', german)).to.deep.equal([false, ',', 'last']);
+    expect(await beginningOf(service, '&profile=data&bom=yes&delimiter=semicolon')).to.deep.equal([
+      true,
+      ';',
+      'last',
+    ]);
+  });
+
+  it('is English with the delimiter of another language where there are no words of it', async () => {
+    await using service = await start();
+    for (const [accepted, delimiter] of [
+      ['fr', ';'],
+      ['*', ','],
+      ['ja', ','],
+      ['not a tag', ','],
+    ] as const) {
+      const beginning = await beginningOf(service, '', { 'Accept-Language': accepted });
+      expect(beginning, accepted).to.deep.equal([true, delimiter, 'Last name']);
+    }
+  });
+
+  it('says on what it depends', async () => {
+    await using service = await start();
+    const { headers } = await service.request(`/api/csv?${range}`);
+    expect(headers.get('vary')).to.equal('Accept-Language');
+    expect((await service.request(`/api/csv?${range}&lang=de`)).headers.has('vary')).to.equal(false);
+  });
+});
+
+describe('A client of GET /api/csv that takes nothing', () => {
+  it('is cut off, and lets go of what was read for it', async () => {
+    await using service = await start({ exports: { maxExports: 1, exportStallMs: 100 } });
+    const loaded = fillDays(service, large);
+    const socket = service.connect();
+    socket.on('error', () => undefined).write(requestOf('/api/csv'));
+    await once(socket, 'readable');
+    service.days.list = () => Promise.resolve([]);
+    while ((await service.request(`/api/csv?${range}`)).status === 503) await new Promise(setImmediate);
+    expect(loaded.length).to.be.below(400);
+    expect(service.reports).to.deep.equal([]);
+  });
+});
+
+describe('GET /api/xlsx', () => {
+  it('gives a workbook', async () => {
+    await using service = await start();
+    for (const [shape, name] of [
+      ['table', 'tallybook'],
+      ['entries', 'tallybook-entries'],
+    ] as const) {
+      const response = await fetch(
+        `http://127.0.0.1:${service.port}/api/xlsx?${range}&shape=${shape}&lang=de`,
+      );
+      expect([response.status, response.headers.get('content-type')]).to.deep.equal([200, XLSX]);
+      expect(response.headers.get('content-disposition')).to.equal(
+        `attachment; filename="${name}-2025-11-21-to-2025-11-21.xlsx"`,
+      );
+      const bytes = Buffer.from(await response.arrayBuffer());
+      // A ZIP begins like that; what is in it is tested where it is written.
+      expect(bytes.subarray(0, 4).toString('latin1')).to.equal('PK\u0003\u0004');
+      expect(bytes.includes('xl/worksheets/sheet1.xml')).to.equal(true);
+    }
+  });
+});
+
+for (const path of ['/api/csv', '/api/xlsx']) {
+  describe(`What is refused at ${path}`, () => {
+    it('is a range that is missing, malformed or too long', async () => {
+      await using service = await start();
+      for (const [query, reason] of [
+        ['', /^from: a timestamp is .*; got nothing$/],
+        ['from=1', /^to: a timestamp is .*; got nothing$/],
+        ['from=1&to=yesterday', /^to: a timestamp is .*; got "yesterday"$/],
+        [`from=0&to=${3_660 * 86_400}`, /^from and to: a range has at most 3660 days; got 3661$/],
+      ] as const) {
+        const { status, text, headers } = await service.request(`${path}?${query}`);
+        expect([status, headers.has('content-disposition')], query).to.deep.equal([400, false]);
+        expect(text).to.match(reason);
+      }
+      expect((await service.request(`${path}?from=0`, { method: 'HEAD' })).status).to.equal(400);
+    });
+
+    it('is a parameter with a value that there is not, or given twice', async () => {
+      await using service = await start();
+      const few = ['shape', 'lang', ...(path === '/api/csv' ? ['delimiter', 'bom', 'profile'] : [])];
+      for (const name of few) {
+        for (const value of ['', 'x', 'Table', 'constructor']) {
+          const { status, text } = await service.request(`${path}?${range}&${name}=${value}`);
+          expect(status, name).to.equal(400);
+          expect(text).to.match(new RegExp(`^${name}: must be ".*" or ".*" if it is given; got "${value}"$`));
+        }
+        const { text } = await service.request(`${path}?${range}&${name}=x&${name}=x`);
+        expect(text).to.equal(`${name}: must be given once; got 2 values`);
+      }
+      for (const zone of ['', 'Mars/Olympus', 'Europe/Berlin%00', '%ff']) {
+        const { status, text } = await service.request(`${path}?${range}&zone=${zone}`);
+        expect(status, zone).to.equal(400);
+        expect(text).to.match(/^zone: must be an IANA time zone such as UTC or Europe\/Berlin; got "/);
+      }
+      expect(service.reports).to.deep.equal([]);
+    });
+  });
+
+  describe(`Exports at ${path}`, () => {
+    const request = requestOf(path);
+
+    it('share their places with backups, and one too many gets 503', async () => {
+      await using service = await start({ exports: { maxExports: 1 } });
+      fillDays(service, large);
+      const socket = service.connect();
+      socket.on('error', () => undefined).write(request);
+      await once(socket, 'readable');
+      for (const other of [`${path}?${range}`, '/api/export']) {
+        const { status, headers, text } = await service.request(other);
+        expect([status, headers.get('retry-after')]).to.deep.equal([503, '10']);
+        expect(text).to.match(/^all 1 exports/);
+      }
+      expect((await service.request(`${path}?${range}`, { method: 'HEAD' })).status).to.equal(200);
+      socket.destroy();
+      service.days.list = () => Promise.resolve([]);
+      while ((await service.request(`${path}?${range}`)).status === 503) await new Promise(setImmediate);
+      expect(service.reports).to.deep.equal([]);
+    });
+
+    it('are cut when the store fails in the middle, which is reported', async () => {
+      await using service = await start();
+      fillDays(service, large);
+      service.days.load = (day) =>
+        day < 10
+          ? Promise.resolve(large(day))
+          : Promise.reject(new TallybookError('STORE_READ_FAILED', 'the card is gone'));
+      const socket = service.connect();
+      socket.on('error', () => undefined).write(request);
+      // Chunks end with an empty one when the answer is whole.
+      expect(await textOf(socket).catch(() => '')).to.not.match(/\r\n0\r\n\r\n$/);
+      expect(service.reports).to.have.length(1);
+    });
+
+    it('are a 500 when the store cannot be read at all, which is reported', async () => {
+      await using service = await start();
+      service.mapping.failure = new TallybookError('STORE_READ_FAILED', 'the card is gone');
+      const { status, headers, text } = await service.request(`${path}?${range}`);
+      expect([status, text]).to.deep.equal([500, 'Internal server error']);
+      expect(headers.has('content-disposition')).to.equal(false);
+      expect(service.reports).to.have.length(1);
+    });
+  });
+}

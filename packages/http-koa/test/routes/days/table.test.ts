@@ -1,0 +1,133 @@
+import { parseTallyId, TallybookError, toDay, toTimestamp } from '@tallybook/domain';
+import { expect } from 'chai';
+import { RunningService } from '../../fixtures/running-service.js';
+
+const ada = parseTallyId('04A2B3C4D5');
+const nobody = parseTallyId('0011223344');
+
+/** Where the clock of the service stands, and its day. */
+const NOW = 1_763_700_000;
+const TODAY = 20_413;
+const range = `from=${NOW - 86_400}&to=${NOW}`;
+
+async function start(options: Parameters<typeof RunningService.start>[0] = {}): Promise<RunningService> {
+  const service = await RunningService.start(options);
+  await service.mapping.put(ada, { first: 'Ada', last: 'Lovelace' });
+  await service.tap(ada);
+  service.clock.advance(60_000);
+  await service.tap(ada);
+  await service.tap(nobody);
+  return service;
+}
+
+describe('GET /api/table', () => {
+  it('has the days with a record, and people with their first and last scan', async () => {
+    await using service = await start();
+    const { status, headers, text } = await service.request(`/api/table?${range}`);
+    expect([status, headers.get('content-type')]).to.deep.equal([200, 'application/json; charset=utf-8']);
+    expect(text).to.equal(
+      `{"days":[${TODAY}],"people":[` +
+        `{"name":{"first":"Ada","last":"Lovelace"},"ids":["${ada}"],"days":{"${TODAY}":{"first":${NOW},"last":${NOW + 60},"scans":2}}},` +
+        `{"name":null,"ids":["${nobody}"],"days":{"${TODAY}":{"first":${NOW + 60},"last":${NOW + 60},"scans":1}}}]}`,
+    );
+  });
+
+  it('takes the bounds for the days of the calendar that they lie on', async () => {
+    // 04:40 UTC is 05:40 in Berlin, so it is still yesterday there.
+    await using service = await start({ calendar: { zone: 'Europe/Berlin', dayStart: '06:00' } });
+    const daysOf = async (from: number, to: number): Promise<unknown> =>
+      (JSON.parse((await service.request(`/api/table?from=${from}&to=${to}`)).text) as { days: unknown })
+        .days;
+    expect(await daysOf(NOW, NOW)).to.deep.equal([TODAY - 1]);
+    expect(await daysOf(NOW + 1_200, NOW + 1_200)).to.deep.equal([]);
+  });
+
+  it('has all who have a name and no days if from is later than to', async () => {
+    await using service = await start();
+    const { text } = await service.request(`/api/table?from=${NOW}&to=0`);
+    expect(JSON.parse(text)).to.deep.equal({
+      days: [],
+      people: [{ name: { first: 'Ada', last: 'Lovelace' }, ids: [ada], days: {} }],
+    });
+  });
+
+  it('is not sent again while nothing in it has changed, and is after a scan, and after a name', async () => {
+    await using service = await start();
+    const ask = async (tag: string): Promise<{ status: number; tag: string }> => {
+      const { status, headers } = await service.request(`/api/table?${range}`, {
+        headers: { 'If-None-Match': tag },
+      });
+      return { status, tag: headers.get('etag') ?? '' };
+    };
+    const first = await ask('"other"');
+    expect(first.status).to.equal(200);
+    const reads = service.days.reads;
+    expect(await ask(first.tag)).to.deep.equal({ ...first, status: 304 });
+    expect(service.days.reads, 'it lists the days, and reads none').to.equal(reads + 1);
+    service.clock.advance(1_000);
+    await service.tap(nobody);
+    const second = await ask(first.tag);
+    expect(second.status).to.equal(200);
+    await service.mapping.put(nobody, { first: 'No', last: 'Body' });
+    expect((await ask(second.tag)).status).to.equal(200);
+  });
+
+  it('answers HEAD', async () => {
+    await using service = await start();
+    const { status, headers, text } = await service.request(`/api/table?${range}`, { method: 'HEAD' });
+    expect([status, text, headers.has('etag')]).to.deep.equal([200, '', true]);
+  });
+
+  it('has the same bytes when it is too large to be kept', async () => {
+    const answers: string[] = [];
+    for (const maxCachedBytes of [8_388_608, 1_000]) {
+      await using service = await start({ maxCachedBytes });
+      for (let day = 17_000; day < 20_400; day++) {
+        const entries = [ada, nobody].map((id, n) => {
+          const at = toTimestamp(day * 86_400 + n);
+          return { id, first: at, last: at, count: 1 };
+        });
+        await service.days.merge(toDay(day), entries);
+      }
+      const { text, headers } = await service.request(`/api/table?from=${17_000 * 86_400}&to=${NOW}`);
+      expect(headers.has('content-length')).to.equal(maxCachedBytes > 1_000);
+      answers.push(text);
+    }
+    expect(answers[0]?.length).to.be.above(400_000);
+    expect(answers[1]).to.equal(answers[0]);
+    const { days, people } = JSON.parse(answers[1] ?? '') as { days: unknown[]; people: { days: object }[] };
+    expect([days.length, ...people.map((person) => Object.keys(person.days).length)]).to.deep.equal([
+      3_401, 3_401, 3_401,
+    ]);
+  });
+
+  it('refuses a range of more than 3,660 days, and bounds that are missing or no timestamps', async () => {
+    await using service = await start();
+    const refused = async (query: string): Promise<string> => {
+      const { status, text } = await service.request(`/api/table?${query}`);
+      expect(status, query).to.equal(400);
+      return text;
+    };
+    expect(await refused(`from=0&to=${3_660 * 86_400}`)).to.equal(
+      'from and to: a range has at most 3660 days; got 3661',
+    );
+    expect(await refused('from=0&to=18446744073709551615')).to.match(/; got 4294967296$/);
+    expect(await refused('from=0')).to.match(/^to: a timestamp is .*; got nothing$/);
+    expect(await refused('from=x&to=1')).to.match(/^from: a timestamp is .*; got "x"$/);
+    expect(await refused('from=1&to=1&to=2')).to.equal('to: must be given once; got 2 values');
+    const { text } = await service.request('/api/table?from=0&to=400000000', {
+      headers: { Accept: 'application/json' },
+    });
+    expect(JSON.parse(text)).to.include({ code: 'RANGE_TOO_LONG', status: 400 });
+    expect((await service.request(`/api/table?from=0&to=${3_660 * 86_400 - 1}`)).status).to.equal(200);
+    expect(service.reports).to.deep.equal([]);
+  });
+
+  it('is a 500 when the store cannot be read, which is reported', async () => {
+    await using service = await start();
+    service.days.load = () => Promise.reject(new TallybookError('STORE_READ_FAILED', 'the card is gone'));
+    const { status, text } = await service.request(`/api/table?${range}`);
+    expect([status, text]).to.deep.equal([500, 'Internal server error']);
+    expect(service.reports).to.have.length(1);
+  });
+});

@@ -1,0 +1,202 @@
+import { once } from 'node:events';
+import type { Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { expect } from 'chai';
+import type { Answer } from '../../fixtures/documented.js';
+import { RunningService } from '../../fixtures/running-service.js';
+import { StreamClient } from '../../fixtures/stream-client.js';
+
+const ada = { first: 'Ada', last: 'Lovelace' };
+const bob = { first: 'Bob', last: '' };
+const list = 'id;first;last\r\n0a:0a:0a;Ada;Lovelace\r\n0B0B0B;Bob;\r\n';
+const bad = `${list}0C0C;Carl;\r\n0D0D0D;;\r\n`;
+
+interface Sent {
+  readonly query?: string;
+  readonly type?: string;
+  readonly accept?: string;
+}
+
+function send(
+  service: RunningService,
+  body: string | Buffer | FormData,
+  { query = '', type, accept }: Sent = {},
+): Promise<Answer> {
+  const headers = {
+    ...(body instanceof FormData ? {} : { 'Content-Type': type ?? 'text/csv' }),
+    Accept: accept ?? 'application/json',
+  };
+  return service.request(`/api/people${query}`, { method: 'POST', headers, body });
+}
+
+/** Begins to send the list, and resolves when the service is about to read it or has it wait. */
+async function begin(service: RunningService): Promise<Socket> {
+  const socket = service.connect();
+  socket.write(
+    'POST /api/people HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Type: text/csv\r\n',
+  );
+  socket.write(`Expect: 100-continue\r\nContent-Length: ${list.length}\r\n\r\n`);
+  await once(socket, 'data');
+  return socket;
+}
+
+async function names(service: RunningService): Promise<unknown> {
+  return JSON.parse((await service.request('/api/mapping')).text);
+}
+
+describe('POST /api/people', () => {
+  const changes = [
+    { line: 2, id: '0A0A0A', before: null, after: ada },
+    { line: 3, id: '0B0B0B', before: ada, after: bob },
+  ];
+
+  it('takes a list of names, says what it has changed, and tells that in numbers', async () => {
+    await using service = await RunningService.start();
+    await service.post({ id: '0B0B0B', name: ada });
+    const client = await StreamClient.connect(service);
+    const { status, headers, text } = await send(service, list);
+    expect(status).to.equal(200);
+    expect(headers.get('content-type')).to.equal('application/json; charset=utf-8');
+    expect(headers.get('cache-control')).to.equal('no-store');
+    const report = { dryRun: false, added: 1, changed: 1, same: 0, changes, refused: [] };
+    expect(JSON.parse(text)).to.deep.equal(report);
+    expect(await names(service)).to.deep.equal({ '0A0A0A': ada, '0B0B0B': bob });
+    expect(service.changedNames).to.deep.equal([{ added: 1, changed: 1, removed: 0 }]);
+    expect((await client.receive(1))[0]).to.include({
+      event: 'names',
+      data: '{"added":1,"changed":1,"removed":0}',
+    });
+  });
+
+  it('says of a list that it has already that nothing has changed, and tells of nothing', async () => {
+    await using service = await RunningService.start();
+    await send(service, list);
+    const { text } = await send(service, list);
+    expect(JSON.parse(text)).to.include({ added: 0, changed: 0, same: 2 });
+    expect(service.changedNames.length).to.equal(1);
+  });
+
+  it('only says what would change with dry-run=1', async () => {
+    await using service = await RunningService.start();
+    await service.post({ id: '0B0B0B', name: ada });
+    const { text } = await send(service, list, { query: '?dry-run=1' });
+    const report = { dryRun: true, added: 1, changed: 1, same: 0, changes, refused: [] };
+    expect(JSON.parse(text)).to.deep.equal(report);
+    expect(await names(service)).to.deep.equal({ '0B0B0B': ada });
+    expect(service.changedNames).to.deep.equal([]);
+    await send(service, list, { query: '?dry-run=0' });
+    expect(await names(service)).to.deep.equal({ '0A0A0A': ada, '0B0B0B': bob });
+  });
+
+  it('writes nothing if a line is at fault, and says which lines are and why', async () => {
+    await using service = await RunningService.start();
+    const { status, headers, text } = await send(service, bad);
+    expect(status).to.equal(422);
+    expect(headers.get('content-type')).to.equal('application/problem+json');
+    const { refused, ...problem } = JSON.parse(text) as { refused: { line: number; code: string }[] };
+    expect(problem).to.include({ status: 422, title: 'Unprocessable Entity', code: 'INVALID_NAME_LIST' });
+    expect(refused.map(({ line, code }) => [line, code])).to.deep.equal([
+      [4, 'INVALID_TALLY_ID'],
+      [5, 'INVALID_NAME'],
+    ]);
+    expect(await names(service)).to.deep.equal({});
+    expect(service.changedNames).to.deep.equal([]);
+    expect(service.reports).to.deep.equal([]);
+  });
+
+  it('says as text which line is the first at fault, and how many more there are', async () => {
+    await using service = await RunningService.start();
+    const { text } = await send(service, bad, { accept: 'text/plain' });
+    expect(text).to.match(
+      /^nothing was written, because lines were refused: line 4: a tally id is .*; 1 more$/,
+    );
+    const one = await send(service, '0C0C;Carl;', { accept: 'text/plain' });
+    expect(one.text).to.match(/line 1: .* 4 characters$/);
+  });
+
+  it('says in a dry run which lines are at fault, and what the others would change', async () => {
+    await using service = await RunningService.start();
+    const { status, text } = await send(service, bad, { query: '?dry-run=1' });
+    expect(status).to.equal(200);
+    const { added, refused } = JSON.parse(text) as { added: number; refused: { line: number }[] };
+    expect([added, refused.map(({ line }) => line)]).to.deep.equal([2, [4, 5]]);
+  });
+
+  for (const type of ['text/csv; charset=windows-1252', 'text/plain', 'text/tab-separated-values']) {
+    it(`takes ${type}, whatever encoding it is in`, async () => {
+      await using service = await RunningService.start();
+      expect((await send(service, Buffer.from('0A0A0A\tZoë\t', 'latin1'), { type })).status).to.equal(200);
+      expect(await names(service)).to.deep.equal({ '0A0A0A': { first: 'Zoë', last: '' } });
+    });
+  }
+
+  for (const type of ['application/jsonl', 'application/x-ndjson']) {
+    it(`takes ${type}`, async () => {
+      await using service = await RunningService.start();
+      const line = '{"id":"0A0A0A","first":"Ada","last":"Lovelace"}\n';
+      expect((await send(service, line, { type })).status).to.equal(200);
+      expect(await names(service)).to.deep.equal({ '0A0A0A': ada });
+    });
+  }
+
+  it('takes the file of a form, whatever its browser says it is', async () => {
+    await using service = await RunningService.start();
+    const form = new FormData();
+    form.set('file', new Blob([list], { type: 'application/vnd.ms-excel' }), 'people.csv');
+    expect((await send(service, form)).status).to.equal(200);
+    expect(await names(service)).to.deep.equal({ '0A0A0A': ada, '0B0B0B': bob });
+  });
+
+  it('refuses an empty list, other types, other values of dry-run, and what is too large', async () => {
+    await using service = await RunningService.start();
+    expect((await send(service, '')).status).to.equal(422);
+    expect((await send(service, '{}', { type: 'application/json' })).status).to.equal(415);
+    for (const query of ['?dry-run=yes', '?dry-run=', '?dry-run=1&dry-run=1']) {
+      const { status, text } = await send(service, list, { query, accept: 'text/plain' });
+      expect([status, text.slice(0, 9)], query).to.deep.equal([400, 'dry-run: ']);
+    }
+    expect((await send(service, 'a'.repeat(1_048_577))).status).to.equal(413);
+    expect(await names(service)).to.deep.equal({});
+  });
+
+  it('takes ten thousand names, and no more', async () => {
+    await using service = await RunningService.start();
+    const lines = Array.from({ length: 10_000 }, (_, n) => `${String(n).padStart(8, '0')};${n};`).join('\n');
+    expect(JSON.parse((await send(service, lines)).text)).to.include({ added: 10_000 });
+    const { status, text } = await send(service, `${lines}\nFFFFFFFF;x;`);
+    expect(status).to.equal(422);
+    expect((JSON.parse(text) as { refused: object[] }).refused).to.deep.equal([
+      { line: 10_001, code: 'INVALID_NAME_LIST', message: 'a list has at most 10000 lines; split it' },
+    ]);
+  });
+
+  it('is 500, and tells nothing, when the store cannot write', async () => {
+    await using service = await RunningService.start();
+    await service.mapping.close();
+    const { status, text: said } = await send(service, list, { accept: 'text/plain' });
+    expect([status, said]).to.deep.equal([500, 'Internal server error']);
+    expect(service.reports.length).to.equal(1);
+    await service.mapping.open();
+  });
+
+  it('leaves no place taken by lists that were refused', async () => {
+    await using service = await RunningService.start();
+    for (let n = 0; n < 6; n++) await send(service, list, { query: '?dry-run=yes' });
+    expect((await send(service, list)).status).to.equal(200);
+  });
+
+  it('takes four lists at a time: a fifth waits until one of them is taken', async () => {
+    await using service = await RunningService.start();
+    // What reads lists is loaded by then.
+    await send(service, list, { query: '?dry-run=1' });
+    const slow = [];
+    for (let n = 0; n < 4; n++) slow.push(await begin(service));
+    const fifth = await begin(service);
+    fifth.write(list);
+    for (let n = 0; n < 9; n++) expect(await names(service)).to.deep.equal({});
+    slow[0]?.write(list);
+    const answer = await text(fifth);
+    expect(answer).to.match(/^HTTP\/1.1 200 /);
+    expect(JSON.parse(answer.slice(answer.indexOf('{')))).to.include({ added: 0, same: 2 });
+  });
+});

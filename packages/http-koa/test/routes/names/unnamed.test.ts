@@ -1,0 +1,59 @@
+import { expect } from 'chai';
+import { RunningService } from '../../fixtures/running-service.js';
+
+const NOW = 1_763_700_000;
+const [ada, bob] = ['04A2B3C4D5', '0011223344'] as const;
+
+describe('GET /api/unnamed', () => {
+  it('lists tags that were seen and have no name, the latest first, when and where', async () => {
+    await using service = await RunningService.start();
+    expect((await service.request('/api/unnamed')).text).to.equal('[]');
+    for (const id of [ada, bob, bob, ada, '010203']) {
+      await service.tap(id);
+      service.clock.advance(1_000);
+    }
+    await service.post({ id: '010203', name: { first: 'Ada', last: '' } });
+    const { status, headers, text } = await service.request('/api/unnamed');
+    expect(status).to.equal(200);
+    expect(headers.get('content-type')).to.equal('application/json; charset=utf-8');
+    expect(headers.get('cache-control')).to.equal('no-store');
+    expect(JSON.parse(text)).to.deep.equal([
+      { id: ada, at: NOW + 3, day: 20_413, scans: 2, reader: 'door' },
+      { id: bob, at: NOW + 2, day: 20_413, scans: 2, reader: 'door' },
+    ]);
+  });
+
+  it('looks back 60 days, or as many as are asked for', async () => {
+    await using service = await RunningService.start();
+    await service.tap(ada);
+    for (const [daysLater, query, count] of [
+      [0, '?days=1', 1],
+      [59, '', 1],
+      [59, '?days=59', 0],
+      [60, '', 0],
+      [60, '?days=61', 1],
+      [3_659, '?days=3660', 1],
+      [3_660, '?days=3660', 0],
+    ] as const) {
+      service.clock.set(NOW + daysLater * 86_400);
+      const { text } = await service.request(`/api/unnamed${query}`);
+      expect(JSON.parse(text), `${daysLater} days later, ${query}`).to.have.length(count);
+    }
+  });
+
+  it('is 400 for other numbers of days', async () => {
+    await using service = await RunningService.start();
+    for (const days of ['0', '3661', '99999', '-1', '1.5', 'all', '', '1&days=1']) {
+      const { status, text } = await service.request(`/api/unnamed?days=${days}`);
+      expect(status, days).to.equal(400);
+      expect(text).to.match(/^days: /);
+    }
+  });
+
+  it('is 500 when the store cannot be read', async () => {
+    await using service = await RunningService.start();
+    service.days.failure = new Error('the disk is gone');
+    expect((await service.request('/api/unnamed')).status).to.equal(500);
+    expect(service.reports.length).to.equal(1);
+  });
+});

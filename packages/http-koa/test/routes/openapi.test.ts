@@ -1,0 +1,167 @@
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { request, type IncomingMessage } from 'node:http';
+import { actions, TallybookError, toDay } from '@tallybook/domain';
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { expect } from 'chai';
+import { openApiDocument } from '../../src/index.js';
+import { expectSchema } from '../fixtures/documented.js';
+import { RunningService, ScriptedIdentityProvider } from '../fixtures/running-service.js';
+import { StreamClient } from '../fixtures/stream-client.js';
+
+interface Layer {
+  readonly path: string;
+  readonly methods: readonly string[];
+}
+
+/** Every method and path that the router of the application knows. */
+function registered({ app }: RunningService): string[] {
+  const layers = app.middleware.flatMap(
+    (each) => (each as { router?: { stack: Layer[] } }).router?.stack ?? [],
+  );
+  return layers.flatMap(({ path, methods }) =>
+    methods.map((method) => `${method} ${path.replaceAll(/:(\w+)/g, '{$1}')}`),
+  );
+}
+
+const documented = Object.entries(openApiDocument.paths).flatMap(([path, operations]) =>
+  Object.keys(operations).map((verb) => [verb.toUpperCase(), path] as const),
+);
+
+interface Row {
+  readonly method: string;
+  readonly path: string;
+  readonly statuses: readonly string[];
+}
+
+/** The table at the beginning of the reference. */
+function rowsOfReference(): Row[] {
+  const text = readFileSync(new URL('../../../../docs/reference/http-api.md', import.meta.url), 'utf8');
+  const [beginning = ''] = text.split('\n## ');
+  return [...beginning.matchAll(/^\| \[?`(\w+) (\S+)`.*\| ([\d, ]+?) *\|$/gm)].map(
+    ([, method = '', path = '', statuses = '']) => ({
+      method,
+      path: path.replaceAll(/\b[A-Z]+\b/g, (word) => `{${word.toLowerCase()}}`),
+      statuses: statuses.split(', '),
+    }),
+  );
+}
+
+/** Of the data of events, by their type. */
+const schemas: Readonly<Record<string, string>> = {
+  attendance: 'Attendance',
+  failed: 'Failed',
+  names: 'NameCounts',
+  day: 'DayChange',
+  reset: 'Reset',
+};
+
+/** A service that has all that a service may have. */
+function startWhole(): Promise<RunningService> {
+  return RunningService.start({ provider: new ScriptedIdentityProvider() });
+}
+
+describe('the OpenAPI document', () => {
+  it('is valid OpenAPI 3.1', async () => {
+    const validator = new Validator();
+    const { valid, errors } = await validator.validate(structuredClone(openApiDocument) as never);
+    expect(errors).to.equal(undefined);
+    expect(valid).to.equal(true);
+    expect(validator.version).to.equal('3.1');
+  });
+
+  it('has the version of the package', () => {
+    const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
+    expect(openApiDocument.info.version).to.equal((JSON.parse(text) as { version: string }).version);
+  });
+
+  it('is served', async () => {
+    await using service = await startWhole();
+    const { status, headers, text } = await service.request('/api/openapi.json');
+    expect(status).to.equal(200);
+    expect(headers.get('content-type')).to.equal('application/json; charset=utf-8');
+    const plain: unknown = JSON.parse(text, (key, value: unknown) =>
+      key === 'x-action' ? undefined : value,
+    );
+    expect(plain).to.deep.equal(openApiDocument);
+  });
+
+  it('says of each operation what one must be allowed to do for it', async () => {
+    await using service = await startWhole();
+    const { text } = await service.request('/api/openapi.json');
+    const { paths } = JSON.parse(text) as { paths: Record<string, Record<string, { 'x-action': string[] }>> };
+    const known = ['public', 'signed-in', ...actions];
+    for (const [method, path] of documented) {
+      const needed = paths[path]?.[method.toLowerCase()]?.['x-action'];
+      expect(needed, `${method} ${path}`).to.be.an('array').that.is.not.empty;
+      expect(known, `${method} ${path}`).to.include.members(needed ?? []);
+    }
+  });
+
+  it('describes what the application serves, all of it and nothing else', async () => {
+    await using service = await startWhole();
+    expect(documented.map((operation) => operation.join(' '))).to.have.members(registered(service));
+  });
+
+  it('has what the table of the reference has, with no answer that the document does not know', () => {
+    const listed = rowsOfReference();
+    expect(listed.map(({ method, path }) => `${method} ${path}`)).to.have.members(
+      documented.filter(([method]) => method !== 'HEAD').map((operation) => operation.join(' ')),
+    );
+    for (const { method, path, statuses } of listed) {
+      const responses = openApiDocument.paths[path]?.[method.toLowerCase()]?.responses ?? {};
+      expect(Object.keys(responses), `${method} ${path}`).to.include.members(statuses);
+    }
+  });
+
+  for (const [method, path] of documented) {
+    it(`describes something that answers: ${method} ${path}`, async () => {
+      await using service = await startWhole();
+      const asking = request({ host: '127.0.0.1', port: service.port, method, path, agent: false }).end();
+      const [response] = (await once(asking, 'response')) as [IncomingMessage];
+      expect(openApiDocument.paths[path]?.[method.toLowerCase()]?.responses).to.have.property(
+        String(response.statusCode),
+      );
+      response.destroy();
+    });
+  }
+
+  it('describes the data of events', async () => {
+    await using service = await startWhole();
+    await service.post({ id: '04A2B3C4D5', name: { first: 'Ada', last: 'Lovelace' } });
+    const client = await StreamClient.connect(service);
+    for (const id of ['04A2B3C4D5', '0011223344']) await service.tap(id);
+    service.clock.setSynchronised(false);
+    service.clock.advance(1_000);
+    await service.tap('04A2B3C4D5');
+    await service.attendance.close();
+    service.clock.reboot('second', 1_763_800_000);
+    service.clock.setSynchronised(true);
+    await service.attendance.open();
+    await client.receive(7);
+    service.days.failure = new TallybookError('STORE_WRITE_FAILED', 'the disk is full');
+    await service.tap('04A2B3C4D5');
+    service.days.failure = undefined;
+    await service.attendance.removeDay(toDay(20_413));
+    await client.receive(10);
+    service.journal.append({ kind: 'repaired' });
+    const events = await client.receive(11);
+    const kinds = new Set(
+      events.map(({ event, data = '' }) =>
+        event === 'msg' ? event : Object.keys(JSON.parse(data) as object).join(),
+      ),
+    );
+    expect(kinds.size).to.equal(7);
+    for (const { event, data = '' } of events) {
+      if (event === 'msg') expectSchema('TallyId', data);
+      else expectSchema(schemas[event ?? ''] ?? '', JSON.parse(data));
+    }
+  });
+
+  it('describes what may be sent', async () => {
+    await using service = await startWhole();
+    const body = { id: '04:a2-b3 c4D5', name: { first: 'Ada', last: '' } };
+    expectSchema('NewMapping', body);
+    expect((await service.post(body)).status).to.equal(201);
+  });
+});

@@ -1,0 +1,173 @@
+import { parseKeep, toDay, toTimestamp } from '@tallybook/domain';
+import { expect } from 'chai';
+import { RunningService } from '../fixtures/running-service.js';
+import { StreamClient } from '../fixtures/stream-client.js';
+
+const ID = '04A2B3C4D5';
+const OTHER = '0011223344';
+const RANGE = 'from=1763424000&to=1763800000';
+
+async function start(keep?: string): Promise<RunningService> {
+  const service = await RunningService.start(keep === undefined ? {} : { keep: parseKeep(keep) });
+  await service.post({ id: ID, name: { first: 'Ada', last: 'Lovelace' } });
+  await service.tap(ID);
+  await service.tap(OTHER);
+  return service;
+}
+
+describe('POST /api/erasures', () => {
+  it('says what would go, erases it, and then says that nothing is left', async () => {
+    await using service = await start();
+    const forgotten = { action: 'add', day: 20_413, id: ID, at: 1_763_699_900, reason: 'forgot' };
+    await service.post(forgotten, {}, '/api/corrections');
+    const erase = (body: object) => service.post(body, {}, '/api/erasures');
+    const { text } = await erase({ ids: ['04:a2:b3:c4:d5'], dryRun: true });
+    const counts = { hasName: true, days: 1, scans: 1, provisional: 0, corrections: 1, changes: 3 };
+    expect(JSON.parse(text)).to.deep.include({
+      dryRun: true,
+      tags: [{ id: ID, ...counts }],
+      isScrubbed: false,
+    });
+    const { status, text: erased } = await erase({ ids: [ID] });
+    expect(status).to.equal(200);
+    expect(JSON.parse(erased)).to.deep.include({ dryRun: false, isScrubbed: true, backupsWithIt: [] });
+    expect((await service.request(`/api/mapping?id=${ID}`)).status).to.equal(404);
+    expect((await service.request('/api/day?day=20413')).text).to.equal(`{"date":20413,"ids":["${OTHER}"]}`);
+    const after = JSON.parse((await erase({ ids: [ID], dryRun: true })).text) as { tags: object[] };
+    expect(after.tags).to.deep.equal([
+      { id: ID, hasName: false, days: 0, scans: 0, provisional: 0, corrections: 0, changes: 0 },
+    ]);
+    const list = JSON.parse((await service.request('/api/erasures')).text) as object[];
+    expect(list).to.have.lengthOf(1);
+    expect(JSON.stringify(list)).to.not.include(ID);
+  });
+
+  it('tells event streams to read everything again', async () => {
+    await using service = await start();
+    const client = await StreamClient.connect(service);
+    await service.post({ ids: [ID] }, {}, '/api/erasures');
+    const events = await client.receive(1);
+    expect(events.at(-1)).to.deep.include({ event: 'reset', data: '{"reason":"erased"}' });
+    client.abort();
+  });
+
+  for (const [what, body, message] of [
+    ['no ids', {}, /^ids: must be an array of 1 to 100/],
+    ['an empty list', { ids: [] }, /got 0 of them/],
+    ['too many ids', { ids: Array.from({ length: 101 }, () => ID) }, /got 101 of them/],
+    ['what is no id', { ids: ['Ada'] }, /^ids: a tally id is/],
+    ['a text for dryRun', { ids: [ID], dryRun: 'yes' }, /^dryRun: must be true or false/],
+  ] as const) {
+    it(`refuses ${what}`, async () => {
+      await using service = await start();
+      const { status, text } = await service.post(body, {}, '/api/erasures');
+      expect([status, text]).to.satisfy(
+        ([code, problem]: [number, string]) => code === 400 && message.test(problem),
+      );
+    });
+  }
+
+  it('erases nobody while nobody knows the time', async () => {
+    await using service = await start();
+    service.clock.setSynchronised(false);
+    expect((await service.post({ ids: [ID] }, {}, '/api/erasures')).status).to.equal(409);
+    expect((await service.request(`/api/mapping?id=${ID}`)).status).to.equal(200);
+  });
+});
+
+describe('/api/retention', () => {
+  it('says that everything is kept, if so', async () => {
+    await using service = await start();
+    const { text } = await service.request('/api/retention');
+    expect(JSON.parse(text)).to.deep.equal({
+      ...{ dryRun: true, keep: null, firstKept: null, days: [], backups: [], doubt: null },
+    });
+  });
+
+  it('says what would go with a time that is asked for, and refuses what is no time', async () => {
+    await using service = await start('30days');
+    await service.days.record(toDay(20_360), ID as never, toTimestamp(20_360 * 86_400));
+    const plan = JSON.parse((await service.request('/api/retention?keep=2years')).text) as object;
+    expect(plan).to.deep.include({ dryRun: true, keep: '2years', days: [] });
+    for (const query of ['keep=ever', 'keep=', 'keep=24', 'keep=1day&keep=2days']) {
+      const { status, text } = await service.request(`/api/retention?${query}`);
+      expect(status).to.equal(400);
+      expect(text).to.include('keep: ');
+    }
+    expect(JSON.parse((await service.request('/api/retention')).text)).to.deep.include({ keep: '30days' });
+  });
+
+  it('removes what was kept long enough, and not what is doubtful unless it is confirmed', async () => {
+    await using service = await start('30days');
+    for (const day of [20_300, 20_360])
+      await service.days.record(toDay(day), ID as never, toTimestamp(day * 86_400));
+    const ask = (body: object) => service.post(body, {}, '/api/retention');
+    const plan = JSON.parse((await ask({ dryRun: true })).text) as object;
+    expect(plan).to.deep.equal({
+      ...{ dryRun: true, keep: '30days', firstKept: 20_383, backups: [] },
+      days: [
+        { day: 20_300, entries: 1 },
+        { day: 20_360, entries: 1 },
+      ],
+      doubt: null,
+    });
+    service.clock.set(1_763_700_000 + 200 * 86_400);
+    expect(JSON.parse((await service.request('/api/retention')).text)).to.deep.include({
+      doubt: 'leap-in-time',
+    });
+    const { status } = await ask({});
+    expect(status).to.equal(409);
+    expect((await ask({ confirm: true })).status).to.equal(200);
+    expect(await service.days.list(toDay(0), toDay(30_000))).to.deep.equal([]);
+  });
+});
+
+describe('GET /api/person/data', () => {
+  it('is a file with everything that is kept of a tag', async () => {
+    await using service = await start();
+    const { status, headers, text } = await service.request(`/api/person/data?id=${ID}`);
+    expect(status).to.equal(200);
+    expect(headers.get('content-disposition')).to.equal('attachment; filename="tallybook-person.json"');
+    const data = JSON.parse(text) as { name: object; days: object[]; corrections: object[] };
+    expect(data.corrections).to.deep.equal([]);
+    expect(data.name).to.deep.equal({ first: 'Ada', last: 'Lovelace' });
+    expect(data.days).to.have.lengthOf(1);
+    expect(text).to.not.include(OTHER);
+  });
+
+  it('needs an id', async () => {
+    await using service = await start();
+    expect((await service.request('/api/person/data')).status).to.equal(400);
+    expect((await service.request('/api/person/data?id=Ada')).status).to.equal(400);
+  });
+});
+
+describe('With pseudonyms', () => {
+  for (const path of [
+    `/api/table?${RANGE}`,
+    `/api/csv?${RANGE}`,
+    `/api/csv?${RANGE}&shape=entries&profile=data`,
+  ]) {
+    it(`${path} names nobody, and has other codes each time`, async () => {
+      await using service = await start();
+      const one = (await service.request(`${path}&pseudonyms=1`)).text;
+      const other = (await service.request(`${path}&pseudonyms=1`)).text;
+      for (const text of [one, other]) expect(text).to.not.match(/Ada|Lovelace|04A2B3C4D5|0011223344/);
+      const codes = /P[2-9A-Z](?:-?[2-9A-Z]{2}){4}/g;
+      expect(new Set(one.match(codes)).size).to.equal(2);
+      expect(one.match(codes)).to.not.have.members(other.match(codes) ?? []);
+      expect((await service.request(path)).text).to.match(/Lovelace|04A2B3C4D5/);
+    });
+  }
+
+  it('refuses anything but 0 and 1', async () => {
+    await using service = await start();
+    expect((await service.request(`/api/table?${RANGE}&pseudonyms=yes`)).status).to.equal(400);
+  });
+
+  it('gives the table without them when they are not asked for any more', async () => {
+    await using service = await start();
+    await service.request(`/api/table?${RANGE}&pseudonyms=1`);
+    expect((await service.request(`/api/table?${RANGE}&pseudonyms=0`)).text).to.include('Lovelace');
+  });
+});

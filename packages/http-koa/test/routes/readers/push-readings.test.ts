@@ -1,0 +1,263 @@
+import { PUSH_MAX_READINGS, type Principal, type PushResult } from '@tallybook/domain';
+import { expect } from 'chai';
+import { pushRoutes } from '../../../src/routes/readers/routes-push.js';
+import { RunningService } from '../../fixtures/running-service.js';
+import { ScriptedPushSource } from '../../fixtures/scripted-push-source.js';
+
+const PATH = '/api/readers/gate/readings';
+const ADA = '04A2B3C4D5';
+const FORM = { 'Content-Type': 'application/x-www-form-urlencoded' };
+const TEXT = { 'Content-Type': 'text/plain' };
+
+describe('POST /api/readers/NAME/readings', () => {
+  let service: RunningService;
+
+  beforeEach(async () => {
+    service = await RunningService.start();
+  });
+
+  afterEach(async () => {
+    await service[Symbol.asyncDispose]();
+  });
+
+  const taken: readonly [
+    what: string,
+    body: unknown,
+    headers: Record<string, string>,
+    run: string,
+    readings: unknown[],
+  ][] = [
+    ['one reading', { id: ADA, n: 3 }, {}, '0', [{ id: ADA, n: 3 }]],
+    ['one reading of a run', { id: ADA, n: 3, run: 'a7' }, {}, 'a7', [{ id: ADA, n: 3, run: 'a7' }]],
+    [
+      'several readings',
+      { run: 'b', readings: [{ id: ADA }, { id: '' }, null] },
+      {},
+      'b',
+      [{ id: ADA }, { id: '' }, null],
+    ],
+    ['a run that is counted', { run: 12, readings: [] }, {}, '12', []],
+    ['a bare list', [{ id: ADA }, ADA], {}, '0', [{ id: ADA }, ADA]],
+    ['nothing, which says that the device is there', [], {}, '0', []],
+    ['a form', `id=04%3AA2&n=7&run=c&ageMs=20`, FORM, 'c', [{ id: '04:A2', n: '7', run: 'c', ageMs: '20' }]],
+    ['a bare id', ` ${ADA}\r\n`, TEXT, '0', [ADA]],
+    ['a bare id with a charset', ADA, { 'Content-Type': 'text/plain; charset=utf-8' }, '0', [ADA]],
+  ];
+  for (const [what, body, headers, run, readings] of taken) {
+    it(`takes ${what}`, async () => {
+      const answer = await service.post(body, headers, PATH);
+      expect(answer.status, answer.text).to.equal(200);
+      expect(service.gate.pushed).to.deep.equal([{ run, readings }]);
+      expect(JSON.parse(answer.text)).to.deep.equal({
+        acked: readings.length,
+        results: readings.map(() => ({ n: null, outcome: 'counted' })),
+      });
+    });
+  }
+
+  const many = JSON.stringify(Array.from({ length: PUSH_MAX_READINGS + 1 }, () => ADA));
+  const refused: readonly [
+    what: string,
+    body: unknown,
+    headers: Record<string, string>,
+    status: number,
+    detail: RegExp,
+  ][] = [
+    ['is empty', '', {}, 400, /it is empty/],
+    ['is an empty text', ' ', TEXT, 400, /it is empty/],
+    ['is not JSON', '{', {}, 400, /not JSON/],
+    ['is a number', 7, {}, 400, /must be a reading, .* or a list; got 7/],
+    ['has neither an id nor readings', {}, {}, 400, /must have an id, or a list of readings/],
+    ['has readings that are no list', { readings: {} }, {}, 400, /readings: must be a list; got \{\}/],
+    [
+      'has an empty run',
+      { run: '', readings: [] },
+      {},
+      400,
+      /run: must be text of 1 to 64 characters; got ""/,
+    ],
+    [
+      'has a run that is too long',
+      { run: 'a'.repeat(65), readings: [] },
+      {},
+      400,
+      /run: must be text of 1 to 64/,
+    ],
+    ['has a run that is a list', { run: [], id: ADA }, {}, 400, /run: must be text of 1 to 64/],
+    ['has a run that is no text', { run: '\ud800', id: ADA }, {}, 400, /run: must be text of 1 to 64/],
+    [
+      'is JSON that is called a form',
+      '{"id":"04A2B3C4D5"}',
+      FORM,
+      400,
+      /for JSON send Content-Type: application\/json/,
+    ],
+    ['is a form with a field twice', 'id=1&id=2', FORM, 400, /id: must be given once/],
+    ['has too many readings', many, {}, 413, /at most 1000 readings; got 1001/],
+    ['is too large', `["${'x'.repeat(262_144)}"]`, {}, 413, /at most 262144 bytes/],
+    ['is too large a text', 'x'.repeat(262_145), TEXT, 413, /at most 262144 bytes/],
+    [
+      'is XML',
+      '<id/>',
+      { 'Content-Type': 'text/xml' },
+      415,
+      /application\/json or text\/plain or application\/x-www-form-urlencoded/,
+    ],
+    ['is compressed', 'x', { ...TEXT, 'Content-Encoding': 'gzip' }, 415, /must not be compressed/],
+  ];
+  for (const [what, body, headers, status, detail] of refused) {
+    it(`refuses a body that ${what}, with ${status}`, async () => {
+      const answer = await service.post(body, headers, PATH);
+      expect(answer.status).to.equal(status);
+      expect(answer.text).to.match(detail);
+      expect(service.gate.pushed).to.deep.equal([]);
+    });
+  }
+
+  it('says of each reading what became of it, and why it was refused', async () => {
+    const results: readonly PushResult[] = [
+      { n: 1, outcome: 'counted' },
+      { n: 2, outcome: 'already-counted' },
+      { n: 3, outcome: 'provisional' },
+      { n: 4, outcome: 'waiting' },
+      { n: 5, outcome: 'repeated' },
+      {
+        n: undefined,
+        outcome: 'refused',
+        error: { code: 'BLANK_TALLY_ID', message: 'the reader says "no tag"' },
+      },
+    ];
+    service.gate.answer = () => results;
+    const { status, text, headers } = await service.post([], {}, PATH);
+    expect(status).to.equal(200);
+    expect(headers.get('cache-control')).to.equal('no-store');
+    expect(JSON.parse(text)).to.deep.equal({
+      acked: 6,
+      results: [
+        ...results.slice(0, 5),
+        { n: null, outcome: 'refused', code: 'BLANK_TALLY_ID', detail: 'the reader says "no tag"' },
+      ],
+    });
+  });
+
+  it('answers 503 when something was not kept, and says what', async () => {
+    service.gate.answer = () => [
+      { n: 1, outcome: 'waiting' },
+      { n: 2, outcome: 'not-kept' },
+    ];
+    const { status, text, headers } = await service.post([ADA, ADA], { Accept: 'application/json' }, PATH);
+    expect(status).to.equal(503);
+    expect(headers.get('retry-after')).to.equal('5');
+    expect(JSON.parse(text)).to.deep.include({
+      acked: 1,
+      results: [
+        { n: 1, outcome: 'waiting' },
+        { n: 2, outcome: 'not-kept' },
+      ],
+      detail: '1 of 2 readings could not be kept; send all of them again',
+    });
+    expect((await service.post([ADA, ADA], {}, PATH)).text).to.equal(
+      '1 of 2 readings could not be kept; send all of them again',
+    );
+  });
+
+  it('answers 429 when too many requests of the reader wait', async () => {
+    service.gate.answer = () => undefined;
+    const { status, headers } = await service.post([ADA], {}, PATH);
+    expect([status, headers.get('retry-after')]).to.deep.equal([429, '1']);
+  });
+
+  it('answers 404 for a reader that is not there, and says which there are', async () => {
+    const { status, text } = await service.post([ADA], {}, '/api/readers/door/readings');
+    expect([status, text]).to.deep.equal([404, 'there is no http reader "door"; there are gate']);
+  });
+
+  it('takes what stands for a name in its own description for a name like any other', async () => {
+    const { status, text } = await service.post([ADA], {}, '/api/readers/:name/readings');
+    expect([status, text]).to.deep.equal([404, 'there is no http reader ":name"; there are gate']);
+  });
+
+  for (const name of ['%', '%00', '%2F', '..%2f', '%ff', 'a%20b']) {
+    it(`answers 404 for the name ${name}`, async () => {
+      expect((await service.post([ADA], {}, `/api/readers/${name}/readings`)).status).to.equal(404);
+    });
+  }
+
+  it('refuses text and forms that pages of other sites send, which browsers do not ask about', async () => {
+    for (const headers of [TEXT, FORM]) {
+      for (const Origin of ['http://example.com', 'null', `http://127.0.0.1:1`]) {
+        const { status } = await service.post(`id=${ADA}`, { ...headers, Origin }, PATH);
+        expect(status, Origin).to.equal(403);
+      }
+      const Origin = `http://127.0.0.1:${service.port}`;
+      expect((await service.post(`id=${ADA}`, { ...headers, Origin }, PATH)).status).to.equal(200);
+    }
+    expect(service.gate.pushed).to.have.length(2);
+  });
+
+  it('knows nothing but POST', async () => {
+    const { status, headers } = await service.request(PATH);
+    expect([status, headers.get('allow')]).to.deep.equal([405, 'POST']);
+  });
+});
+
+describe('who may push readings', () => {
+  /** Pushes as somebody, and gives the message of what is refused. */
+  async function refusal(principal: Principal, name: string): Promise<string | undefined> {
+    const sources = ['gate', 'door'].map((each) => new ScriptedPushSource(each));
+    const [route] = pushRoutes(sources);
+    const ctx = {
+      params: { name },
+      state: { principal },
+      throw: (status: number, message: string): never => {
+        throw new Error(`${status} ${message}`);
+      },
+      is: () => 'text/plain',
+      req: { headers: { origin: 'null' } },
+    };
+    try {
+      await route?.handle(ctx as never);
+    } catch (error) {
+      const { message } = error as Error;
+      // It has come as far as the body.
+      return message.includes('another site') ? undefined : message;
+    }
+    return undefined;
+  }
+
+  it('is a device for one reader only, if its token is called like one', async () => {
+    const device = { role: 'device', name: 'token gate' } as const;
+    expect(await refusal(device, 'gate')).to.equal(undefined);
+    expect(await refusal(device, 'door')).to.equal('this token is for the reader "gate"');
+    expect(await refusal(device, 'none')).to.equal('this token is for the reader "gate"');
+  });
+
+  it('is a device for all readers, if its token is called like none', async () => {
+    expect(await refusal({ role: 'device', name: 'token ESP' }, 'gate')).to.equal(undefined);
+  });
+
+  it('is everybody else who may, whatever the name', async () => {
+    expect(await refusal({ role: 'admin', name: 'token gate' }, 'door')).to.equal(undefined);
+    expect(await refusal({ role: 'kiosk', name: 'gate' }, 'door')).to.equal(undefined);
+  });
+
+  it('is told which readers there are only if they may see them', async () => {
+    expect(await refusal({ role: 'device', name: 'token ESP' }, 'none')).to.equal(
+      '404 there is no http reader "none"',
+    );
+    expect(await refusal({ role: 'desk', name: 'eva' }, 'none')).to.contain('there are gate, door');
+  });
+
+  it('is told how to set one up, if there is none', async () => {
+    const [route] = pushRoutes([]);
+    const ctx = {
+      params: { name: 'x' },
+      state: {},
+      throw: (_status: number, message: string): never => {
+        throw new Error(message);
+      },
+    };
+    const told = await Promise.resolve(route?.handle(ctx as never)).catch((error: unknown) => String(error));
+    expect(told).to.contain('set one with --reader http:NAME');
+  });
+});

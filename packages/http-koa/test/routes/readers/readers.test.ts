@@ -1,0 +1,57 @@
+import { expect } from 'chai';
+import { RunningService } from '../../fixtures/running-service.js';
+
+const NOW = 1_763_700_000;
+const ada = '04A2B3C4D5';
+
+async function read(service: RunningService): Promise<unknown> {
+  const { status, headers, text } = await service.request('/api/readers');
+  expect(status).to.equal(200);
+  expect(headers.get('content-type')).to.equal('application/json; charset=utf-8');
+  expect(headers.get('cache-control')).to.equal('no-store');
+  expect(headers.has('etag')).to.equal(false);
+  return JSON.parse(text);
+}
+
+describe('GET /api/readers', () => {
+  it('says of a reader that was never there that it waits', async () => {
+    await using service = await RunningService.start();
+    expect(await read(service)).to.deep.equal([
+      {
+        name: 'door',
+        kind: null,
+        connection: 'waiting',
+        since: NOW,
+        faultySince: null,
+        lastReading: null,
+        faults: {},
+        lastFault: null,
+      },
+    ]);
+  });
+
+  it('says of one that was pulled what it did before, and what is wrong, but not which tags it read', async () => {
+    await using service = await RunningService.start();
+    await service.door.open();
+    service.clock.advance(5_000);
+    service.door.present(ada);
+    service.door.present('noise');
+    service.clock.advance(5_000);
+    service.door.unplug();
+    const state = await read(service);
+    expect(state).to.deep.equal([
+      {
+        name: 'door',
+        kind: null,
+        connection: 'waiting',
+        since: NOW + 10,
+        faultySince: NOW + 5,
+        lastReading: NOW + 5,
+        faults: { INVALID_TALLY_ID: 1, READER_DISCONNECTED: 1 },
+        lastFault: { code: 'READER_DISCONNECTED', message: 'door is not plugged in', at: NOW + 10 },
+      },
+    ]);
+    expect(JSON.stringify(state)).to.not.contain(ada);
+    await service.door.close();
+  });
+});

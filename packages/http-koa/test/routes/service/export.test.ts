@@ -1,0 +1,190 @@
+import { once } from 'node:events';
+import { get, type IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
+import {
+  BackupReader,
+  isTallybookError,
+  parseTallyId,
+  TallybookError,
+  toDay,
+  toTimestamp,
+  type AttendanceDay,
+  type Day,
+} from '@tallybook/domain';
+import { expect } from 'chai';
+import { fillDays } from '../../fixtures/fill-days.js';
+import { RunningService } from '../../fixtures/running-service.js';
+
+const ada = parseTallyId('04A2B3C4D5');
+const request = 'GET /api/export HTTP/1.1\r\nHost: localhost\r\n\r\n';
+
+/** A record of about 100 KB as lines. */
+function large(day: Day): AttendanceDay {
+  const entries = Array.from({ length: 1_000 }, (_, n) => {
+    const at = toTimestamp(day * 86_400 + n);
+    return { id: parseTallyId(`AB${String(n).padStart(8, '0')}`), first: at, last: at, count: 1 };
+  });
+  return { day, entries };
+}
+
+/** Asks for an export and reads no more than its beginning. */
+async function ask(service: RunningService): Promise<Socket> {
+  const socket = service.connect();
+  socket.on('error', () => undefined).write(request);
+  await once(socket, 'readable');
+  return socket;
+}
+
+/** Resolves when the store was not asked for more for a while. */
+async function stalled(loaded: readonly Day[]): Promise<void> {
+  for (let last = -1; last !== loaded.length;) {
+    last = loaded.length;
+    for (let turn = 0; turn < 1_000; turn++) await new Promise(setImmediate);
+  }
+}
+
+describe('GET /api/export', () => {
+  it('gives everything as a backup, in a file with the date', async () => {
+    await using service = await RunningService.start();
+    await service.mapping.put(ada, { first: 'Ada', last: 'Lovelace' });
+    await service.tap(ada);
+    service.clock.setSynchronised(false);
+    await service.tap('0006547886');
+    const { status, headers, text } = await service.request('/api/export');
+    expect(status).to.equal(200);
+    expect(headers.get('content-type')).to.equal('application/jsonl');
+    expect(headers.get('content-disposition')).to.equal('attachment; filename="tallybook.jsonl"');
+    expect(headers.get('cache-control')).to.equal('no-store');
+    expect(headers.has('etag')).to.equal(false);
+    const reader = new BackupReader();
+    const kinds = text
+      .split('\n')
+      .slice(0, -1)
+      .map((line) => reader.read(line).kind);
+    expect(kinds).to.deep.equal(['tallybook', 'name', 'entry', 'provisional', 'end']);
+    expect(reader.finish()).to.deep.equal({ names: 1, entries: 1, corrections: 0, provisional: 1 });
+    service.clock.setSynchronised(true);
+    const dated = (await service.request('/api/export')).headers.get('content-disposition');
+    expect(dated).to.equal('attachment; filename="tallybook-2025-11-21.jsonl"');
+  });
+
+  it('names no date that cannot be written', async () => {
+    await using service = await RunningService.start();
+    for (const seconds of [253_402_300_800, 8_640_000_000_001]) {
+      service.clock.set(seconds);
+      const { headers } = await service.request('/api/export', { method: 'HEAD' });
+      expect(headers.get('content-disposition')).to.equal('attachment; filename="tallybook.jsonl"');
+    }
+  });
+
+  it('answers HEAD without reading the store', async () => {
+    await using service = await RunningService.start();
+    const [before, namesBefore] = [service.days.reads, service.mapping.reads];
+    const { status, headers } = await service.request('/api/export', { method: 'HEAD' });
+    expect(status).to.equal(200);
+    expect(headers.get('content-type')).to.equal('application/jsonl');
+    expect([service.days.reads, service.mapping.reads]).to.deep.equal([before, namesBefore]);
+  });
+
+  it('is a 500 when the store cannot be read, which is reported', async () => {
+    await using service = await RunningService.start();
+    service.mapping.failure = new TallybookError('STORE_READ_FAILED', 'the card is gone');
+    const { status, headers, text } = await service.request('/api/export');
+    expect([status, text]).to.deep.equal([500, 'Internal server error']);
+    expect(headers.has('content-disposition')).to.equal(false);
+    expect(isTallybookError(service.reports[0]?.error, 'STORE_READ_FAILED')).to.equal(true);
+    expect(service.reports).to.have.length(1);
+  });
+
+  it('cuts the connection when the store fails in the middle, which is reported', async () => {
+    await using service = await RunningService.start();
+    fillDays(service, large);
+    service.days.load = (day) =>
+      day < 3
+        ? Promise.resolve(large(day))
+        : Promise.reject(new TallybookError('STORE_READ_FAILED', 'the card is gone'));
+    const asking = get({ host: '127.0.0.1', port: service.port, path: '/api/export', agent: false });
+    // From Node 24 on the request tells it too.
+    asking.on('error', () => undefined);
+    const [response] = (await once(asking, 'response')) as [IncomingMessage];
+    expect(response.statusCode).to.equal(200);
+    const failure: unknown = await text(response).catch((error: unknown) => error);
+    expect(failure).to.have.property('code', 'ECONNRESET');
+    expect(response.complete).to.equal(false);
+    expect(service.reports).to.have.length(1);
+    expect(isTallybookError(service.reports[0]?.error, 'STORE_READ_FAILED')).to.equal(true);
+    // Its place is free.
+    service.days.load = (day) => Promise.resolve(large(day));
+    const days = Array.from({ length: 3 }, (_, n) => toDay(n));
+    service.days.list = () => Promise.resolve(days);
+    for (let n = 0; n < 3; n++) expect((await service.request('/api/export')).status).to.equal(200);
+  });
+
+  it('reads the store no faster than the client reads, and holds up nobody', async () => {
+    await using service = await RunningService.start();
+    const loaded = fillDays(service, large);
+    const socket = await ask(service);
+    await stalled(loaded);
+    expect(loaded.length).to.be.within(1, 300);
+    expect((await service.post({ id: ada, name: { first: 'Ada', last: '' } })).status).to.equal(201);
+    const rest = await text(socket);
+    expect(rest).to.match(/"kind":"end","names":0,"entries":400000,"corrections":0,"provisional":0\}\n/);
+    expect(loaded).to.have.length(400);
+  });
+
+  it('is limited to two at a time: one more gets 503 and when to come back', async () => {
+    await using service = await RunningService.start();
+    fillDays(service, large);
+    const sockets = [await ask(service), await ask(service)];
+    const { status, headers, text: reason } = await service.request('/api/export');
+    expect(status).to.equal(503);
+    expect(reason).to.match(/^all 2 exports/);
+    expect(headers.get('retry-after')).to.equal('10');
+    expect((await service.request('/api/export', { method: 'HEAD' })).status).to.equal(200);
+    for (const socket of sockets) socket.destroy();
+    service.days.list = () => Promise.resolve([]);
+    while ((await service.request('/api/export')).status === 503) await new Promise(setImmediate);
+    expect(service.reports).to.deep.equal([]);
+  });
+
+  it('cuts off a client that does not read for a while, which is not reported', async () => {
+    await using service = await RunningService.start({ exports: { maxExports: 1, exportStallMs: 100 } });
+    const loaded = fillDays(service, large);
+    const socket = await ask(service);
+    service.days.list = () => Promise.resolve([]);
+    while ((await service.request('/api/export')).status === 503) await new Promise(setImmediate);
+    expect(loaded.length).to.be.below(400);
+    expect(await text(socket).catch(() => 'reset')).to.not.match(/"kind":"end"/);
+    expect(service.reports).to.deep.equal([]);
+  });
+
+  it('cuts off a client that is not done in time, however steadily it reads', async () => {
+    const exports = { maxExports: 1, exportStallMs: 60_000, exportDeadlineMs: 300 };
+    await using service = await RunningService.start({ exports });
+    const loaded = fillDays(service, large);
+    const socket = await ask(service);
+    // It never stalls: the socket takes a little each time that it may.
+    const reading = setInterval(() => void socket.read(1), 5);
+    try {
+      service.days.list = () => Promise.resolve([]);
+      while ((await service.request('/api/export')).status === 503) await new Promise(setImmediate);
+    } finally {
+      clearInterval(reading);
+    }
+    expect(loaded.length).to.be.below(400);
+    expect(service.reports).to.deep.equal([]);
+  });
+
+  for (const exports of [
+    { maxExports: 0 },
+    { maxExports: 101 },
+    { exportStallMs: NaN },
+    { exportDeadlineMs: 0 },
+  ]) {
+    it(`refuses ${JSON.stringify(exports)} as its limits`, async () => {
+      const failure: unknown = await RunningService.start({ exports }).catch((error: unknown) => error);
+      expect(isTallybookError(failure, 'INVALID_OPTION')).to.equal(true);
+    });
+  }
+});

@@ -1,0 +1,122 @@
+import type { Finding, HealthCheck, Principal } from '@tallybook/domain';
+import { expect } from 'chai';
+import { RunningService } from '../../fixtures/running-service.js';
+
+const well: HealthCheck = { part: 'clock', check: () => ({ status: 'ok' }) };
+const door: HealthCheck = {
+  part: 'readers',
+  check: () => ({
+    status: 'warn',
+    detail: 'one is missing',
+    items: [{ name: 'door', status: 'warn', detail: 'not connected' }],
+  }),
+};
+
+function storeThat(finds: Finding): HealthCheck {
+  return { part: 'store', isVital: true, check: () => finds };
+}
+
+const viewer: Principal = { role: 'viewer', name: 'vera' };
+const device: Principal = { role: 'device', name: 'token door' };
+
+describe('GET /api/health', () => {
+  it('says how each part is, and why, to whoever may see the service', async () => {
+    await using service = await RunningService.start({ checks: [well, door], principal: viewer });
+    const { status, headers, text } = await service.request('/api/health');
+    expect(status).to.equal(200);
+    expect(headers.get('cache-control')).to.equal('no-store');
+    expect(JSON.parse(text)).to.deep.equal({
+      status: 'warn',
+      isReady: true,
+      parts: [
+        { part: 'clock', status: 'ok' },
+        {
+          part: 'readers',
+          status: 'warn',
+          detail: 'one is missing',
+          items: [{ name: 'door', status: 'warn', detail: 'not connected' }],
+        },
+      ],
+    });
+  });
+
+  it('gives no reason and no name to who may not see the service', async () => {
+    await using service = await RunningService.start({ checks: [well, door], principal: device });
+    const { status, text } = await service.request('/api/health');
+    expect(status).to.equal(200);
+    expect(JSON.parse(text)).to.deep.equal({
+      status: 'warn',
+      isReady: true,
+      parts: [
+        { part: 'clock', status: 'ok' },
+        { part: 'readers', status: 'warn' },
+      ],
+    });
+  });
+
+  it('gives neither to who has not signed in, nor measurements', async () => {
+    await using service = await RunningService.start({ checks: [door], access: { requiresClaim: true } });
+    const { status, text } = await service.request('/api/health');
+    expect(status).to.equal(200);
+    expect(text).to.not.include('door').and.to.not.include('missing');
+    expect((await service.request('/api/health/ready')).status).to.equal(200);
+    expect((await service.request('/api/metrics')).status).to.equal(401);
+  });
+
+  it('is answered with 200 also when a part fails, and the body says so', async () => {
+    await using service = await RunningService.start({ checks: [storeThat({ status: 'fail' })] });
+    const { status, text } = await service.request('/api/health');
+    expect(status).to.equal(200);
+    expect(JSON.parse(text)).to.include({ status: 'fail', isReady: false });
+  });
+});
+
+describe('GET /api/health/ready', () => {
+  it('is 200 while parts are only worth a look', async () => {
+    await using service = await RunningService.start({ checks: [door, storeThat({ status: 'warn' })] });
+    const { status, text } = await service.request('/api/health/ready');
+    expect([status, text]).to.deep.equal([200, '{"isReady":true}']);
+  });
+
+  it('is 503 while the store fails, and again 200 when it does not', async () => {
+    let finding: Finding = { status: 'fail' };
+    const store: HealthCheck = { part: 'store', isVital: true, check: () => finding };
+    await using service = await RunningService.start({ checks: [store] });
+    const { status, text } = await service.request('/api/health/ready');
+    expect([status, text]).to.deep.equal([503, 'the service cannot do its work; /api/health says why']);
+    finding = { status: 'ok' };
+    expect((await service.request('/api/health/ready')).status).to.equal(200);
+    expect(service.reports).to.deep.equal([]);
+  });
+
+  it('is 200 when another part fails: who sends scans can go on', async () => {
+    const readers: HealthCheck = { part: 'readers', check: () => ({ status: 'fail' }) };
+    await using service = await RunningService.start({ checks: [readers] });
+    expect((await service.request('/api/health/ready')).status).to.equal(200);
+  });
+
+  it('is 503 before the service is open, and after', async () => {
+    await using service = await RunningService.start({ checks: [well] });
+    await service.health.close();
+    expect((await service.request('/api/health/ready')).status).to.equal(503);
+  });
+});
+
+describe('GET /api/health/live', () => {
+  it('is 200 whatever fails', async () => {
+    await using service = await RunningService.start({ checks: [storeThat({ status: 'fail' })] });
+    await service.health.close();
+    const { status, text } = await service.request('/api/health/live');
+    expect([status, text]).to.deep.equal([200, '{"isLive":true}']);
+  });
+});
+
+describe('GET /api/metrics', () => {
+  it('answers what the source has, in its type', async () => {
+    await using service = await RunningService.start();
+    const { status, headers, text } = await service.request('/api/metrics');
+    expect([status, text]).to.deep.equal([200, 'up 1\n']);
+    expect(headers.get('content-type')).to.equal('text/plain; version=0.0.4');
+    expect(headers.get('cache-control')).to.equal('no-store');
+  });
+});

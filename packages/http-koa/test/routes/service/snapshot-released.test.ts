@@ -1,0 +1,126 @@
+import { once } from 'node:events';
+import type { Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { parseTallyId, toDay, toTimestamp, type AttendanceDay, type Snapshot } from '@tallybook/domain';
+import { expect } from 'chai';
+import { RecordedTimers } from '../../../../testing/test/fixtures/recorded-timers.js';
+import { RunningService, type ServiceOptions } from '../../fixtures/running-service.js';
+
+const request = 'GET /api/export HTTP/1.1\r\nHost: localhost\r\n\r\n';
+
+/** A day of about 100 KB as lines. */
+function large(n: number): AttendanceDay {
+  const at = toTimestamp(n * 86_400);
+  const entries = Array.from({ length: 1_000 }, (_, tag) => {
+    return { id: parseTallyId(`AB${String(tag).padStart(8, '0')}`), first: at, last: at, count: 1 };
+  });
+  return { day: toDay(n), entries };
+}
+
+/** Gives snapshots with more than any connection has room for on its way, and knows whether they were let go. */
+class Snapshots {
+  taken = 0;
+  dayCount = 300;
+  released = 0;
+  /** What the third day fails with. */
+  failure: Error | undefined;
+  /** What taking one waits for. */
+  ready: Promise<unknown> = Promise.resolve();
+
+  async take(): Promise<Snapshot> {
+    this.taken++;
+    await this.ready;
+    return {
+      names: none,
+      days: () => this.#days(),
+      corrections: none,
+      scans: () => Promise.resolve([]),
+      provisional: none,
+      [Symbol.asyncDispose]: async () => void this.released++,
+    };
+  }
+
+  async allReleased(): Promise<void> {
+    while (this.taken === 0 || this.released < this.taken) await new Promise(setImmediate);
+  }
+
+  async *#days(): AsyncGenerator<AttendanceDay> {
+    for (let n = 0; n < this.dayCount; n++) {
+      if (n === 3 && this.failure !== undefined) throw this.failure;
+      yield await Promise.resolve(large(n));
+    }
+  }
+}
+
+async function* none(): AsyncGenerator<never> {
+  // There is nothing.
+}
+
+describe('The snapshot of an export', () => {
+  let snapshots: Snapshots;
+  beforeEach(() => (snapshots = new Snapshots()));
+
+  const start = (exports: ServiceOptions['exports'] = {}): Promise<RunningService> =>
+    RunningService.start({ snapshots, exports });
+
+  async function ask(service: RunningService): Promise<Socket> {
+    const socket = service.connect();
+    socket.on('error', () => undefined).write(request);
+    await once(socket, 'readable');
+    return socket;
+  }
+
+  it('is let go when all of it was sent, with no timer left', async () => {
+    await using service = await start();
+    using timers = new RecordedTimers();
+    snapshots.dayCount = 3;
+    const socket = service.connect();
+    socket.write(request);
+    expect(await text(socket)).to.contain('"kind":"end","names":0,"entries":3000');
+    await snapshots.allReleased();
+    while (timers.pending.length > 0) await new Promise(setImmediate);
+    expect(snapshots).to.include({ taken: 1, released: 1 });
+  });
+
+  it('is let go when the client leaves in the middle', async () => {
+    await using service = await start();
+    (await ask(service)).destroy();
+    await snapshots.allReleased();
+  });
+
+  it('is let go when the client leaves before it was taken', async () => {
+    await using service = await start();
+    let goOn: (value: unknown) => void = () => undefined;
+    snapshots.ready = new Promise((resolve) => (goOn = resolve));
+    const socket = service.connect();
+    socket.write(request);
+    while (snapshots.taken === 0) await new Promise(setImmediate);
+    socket.destroy();
+    await once(socket, 'close');
+    // The server has seen it when it has answered somebody who came later.
+    await service.request('/api/time');
+    goOn(undefined);
+    await snapshots.allReleased();
+  });
+
+  it('is let go when the client takes nothing for a while', async () => {
+    await using service = await start({ exportStallMs: 100 });
+    (await ask(service)).pause();
+    await snapshots.allReleased();
+  });
+
+  it('is let go when the client is not done in time', async () => {
+    await using service = await start({ exportDeadlineMs: 100 });
+    (await ask(service)).pause();
+    await snapshots.allReleased();
+  });
+
+  it('is let go when it fails in the middle', async () => {
+    await using service = await start();
+    snapshots.failure = new Error('the card is gone');
+    const socket = await ask(service);
+    socket.resume();
+    await snapshots.allReleased();
+    expect(service.reports).to.have.length(1);
+  });
+});

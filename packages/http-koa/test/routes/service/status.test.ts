@@ -1,0 +1,67 @@
+import { toTimestamp } from '@tallybook/domain';
+import { expect } from 'chai';
+import { RunningService } from '../../fixtures/running-service.js';
+
+const at = toTimestamp(1_763_700_100);
+
+describe('GET /api/status', () => {
+  it('says which program it is, since when it runs, and how much room there is', async () => {
+    await using service = await RunningService.start();
+    const { status, headers, text } = await service.request('/api/status');
+    expect(status).to.equal(200);
+    expect(headers.get('content-type')).to.equal('application/json; charset=utf-8');
+    expect(headers.get('cache-control')).to.equal('no-store');
+    expect(JSON.parse(text)).to.deep.equal({
+      version: '1.2.3',
+      startedAt: 1_763_700_000,
+      storage: { freeBytes: 5_000_000_000, usedBytes: 325_000 },
+      publishers: [],
+      upstream: null,
+    });
+  });
+
+  it('says how far what is recorded has come to a centre, and what is wrong with that', async () => {
+    await using service = await RunningService.start();
+    const refused = [{ cursor: 4, code: 'DAY_NOT_KEPT', message: 'too old' }];
+    const lastFault = { code: 'UPSTREAM_UNAVAILABLE', message: 'it does not listen there', at };
+    const told = { centre: 'centre.example.org', connection: 'waiting' as const, waiting: 3 };
+    const upstream = { ...told, refused, refusedCount: 7, lastFault };
+    service.status = {
+      ...service.status,
+      upstream: { ...upstream, oldestWaitingAt: at, lastContactAt: undefined },
+    };
+    const { text } = await service.request('/api/status');
+    expect((JSON.parse(text) as { upstream: unknown }).upstream).to.deep.equal({
+      ...{ ...upstream, oldestWaitingAt: 1_763_700_100, lastContactAt: null },
+    });
+  });
+
+  it('says what waits at a publisher, and what is wrong with it', async () => {
+    await using service = await RunningService.start();
+    const fault = { code: 'OUTPUT_FAILED', message: 'the broker is away', at };
+    service.status = {
+      ...service.status,
+      publishers: [
+        { name: 'home', connection: 'waiting', waiting: 7, lastFault: fault },
+        { name: 'club', connection: 'connected', waiting: 0, lastFault: undefined },
+      ],
+    };
+    const { text } = await service.request('/api/status');
+    expect((JSON.parse(text) as { publishers: unknown }).publishers).to.deep.equal([
+      { name: 'home', connection: 'waiting', waiting: 7, lastFault: fault },
+      { name: 'club', connection: 'connected', waiting: 0, lastFault: null },
+    ]);
+  });
+
+  it('tells a store in memory from a disk that says nothing', async () => {
+    await using service = await RunningService.start();
+    const read = async (): Promise<unknown> => {
+      const { text } = await service.request('/api/status');
+      return (JSON.parse(text) as { storage: unknown }).storage;
+    };
+    service.status = { ...service.status, storage: undefined };
+    expect(await read()).to.equal(null);
+    service.status = { ...service.status, storage: { freeBytes: undefined, usedBytes: undefined } };
+    expect(await read()).to.deep.equal({ freeBytes: null, usedBytes: null });
+  });
+});

@@ -1,0 +1,358 @@
+import { existsSync } from 'node:fs';
+import { isTallybookError, type Clock } from '@tallybook/domain';
+import { idSourceContract, ManualClock, Recorder } from '@tallybook/testing';
+import { expect } from 'chai';
+import { createIdFormat, createReader, HidIdSource, type HidOptions } from '../../src/index.js';
+import { grabKeyboard } from '../../src/hid/grab-keyboard.js';
+import { EvtestStandIn } from './evtest-stand-in.js';
+import { RunningClock } from '../fixtures/running-clock.js';
+import { press, type } from './typed-keys.js';
+
+const PATH = '/dev/input/by-id/usb-READER-event-kbd';
+
+/** A source, and what it delivers. */
+class Subject {
+  readonly clock = new RunningClock();
+  readonly attempts: Recorder<number>;
+  readonly source: HidIdSource;
+  readonly ids: Recorder<string>;
+  readonly faults: Recorder<string>;
+  readonly connections: Recorder<string>;
+
+  constructor(options: Partial<HidOptions> = {}, clock?: Clock) {
+    let announce: (attempt: number) => void = () => undefined;
+    this.attempts = new Recorder({
+      subscribe: (next) => {
+        announce = next;
+        return { unsubscribe: () => undefined };
+      },
+    });
+    const retryDelayMs = (attempt: number): number => {
+      announce(attempt);
+      return 1;
+    };
+    this.source = new HidIdSource(
+      { path: PATH, silenceMs: 50, retryDelayMs, ...options },
+      clock ?? this.clock,
+    );
+    this.ids = new Recorder({ subscribe: (next) => this.source.readings.subscribe(({ id }) => next(id)) });
+    this.faults = new Recorder({
+      subscribe: (next) =>
+        this.source.faults.subscribe(({ error }) =>
+          next(String(error.details['problem'] ?? error.details['reason'] ?? error.code)),
+        ),
+    });
+    this.connections = new Recorder(this.source.connections);
+  }
+
+  async connected(times = 1): Promise<void> {
+    await this.connections.find('connected', () => {
+      return this.connections.values.filter((connection) => connection === 'connected').length >= times;
+    });
+  }
+}
+
+const clock = new RunningClock();
+
+idSourceContract(
+  { describe, it },
+  {
+    name: 'HidIdSource',
+    clock,
+    pluggable: true,
+    make: () => {
+      const evtest = new EvtestStandIn();
+      const source = new HidIdSource({ path: PATH, silenceMs: 50, retryDelayMs: () => 1 }, clock);
+      return {
+        source,
+        present: (id) => evtest.type(`${id}\n`),
+        garble: () => evtest.type('no id of a tag\n'),
+        unplug: () => evtest.unplug(),
+        plug: () => evtest.plug(),
+        cleanup: async () => {
+          await source.close();
+          evtest.dispose();
+        },
+      };
+    },
+  },
+);
+
+describe('HidIdSource', () => {
+  let evtest: EvtestStandIn;
+  let subject: Subject;
+
+  beforeEach(() => {
+    evtest = new EvtestStandIn();
+  });
+
+  afterEach(async () => {
+    await subject.source.close();
+    evtest.dispose();
+  });
+
+  async function open(options?: Partial<HidOptions>): Promise<void> {
+    subject = new Subject(options);
+    await subject.source.open();
+  }
+
+  it('has the device for itself', async () => {
+    await open();
+    expect(evtest.calls).to.deep.equal([`--grab ${PATH}`]);
+  });
+
+  it('reads what readers type, by its format', async () => {
+    await open({ format: createIdFormat({ spelling: 'dec10' }) });
+    evtest.type('0006547886\n');
+    expect(await subject.ids.count(1)).to.deep.equal(['0063E9AE']);
+    await subject.source.close();
+    await open({ format: createIdFormat({ spelling: 'dec3-5' }) });
+    evtest.type('099,59822\n');
+    expect(await subject.ids.count(1)).to.deep.equal(['63E9AE']);
+  });
+
+  it('reads a reader that is set to another layout', async () => {
+    await open({ layout: 'fr' });
+    const shift = 42;
+    // 6B3D12 on the keys of AZERTY, as a reader with that layout types it.
+    evtest.press(
+      { code: shift, value: 1, timeMs: 0 },
+      ...[7, 48, 4, 32, 2, 3].flatMap((code, index) => press(code, index)),
+      { code: shift, value: 0, timeMs: 8 },
+      ...press(28, 9),
+    );
+    expect(await subject.ids.count(1)).to.deep.equal(['6B3D12']);
+  });
+
+  it('reads a reader that types no Enter', async () => {
+    await open();
+    evtest.type('0006547886');
+    expect(await subject.ids.count(1)).to.deep.equal(['0006547886']);
+    evtest.type('6B3D12D6');
+    expect(await subject.ids.count(2)).to.deep.equal(['0006547886', '6B3D12D6']);
+  });
+
+  it('does not take it for silence when it was itself busy', async () => {
+    await open();
+    const keys = type('0006547886\n', 10_000);
+    // The first keys are read in one piece with an id that shows that they were.
+    evtest.press(...type('6B3D12D6\n', 5_000), ...keys.slice(0, 8));
+    await subject.ids.count(1);
+    evtest.press(...keys.slice(8));
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200);
+    expect(await subject.ids.count(2)).to.deep.equal(['6B3D12D6', '0006547886']);
+    expect(subject.faults.values).to.be.empty;
+  });
+
+  it('drops what is shorter than an id is set to be, and says so without the text', async () => {
+    await open({ length: 10 });
+    const messages: string[] = [];
+    subject.source.faults.subscribe(({ error }) => messages.push(error.message));
+    evtest.type('547886\n');
+    evtest.type('0006547886\n');
+    expect(await subject.ids.count(1)).to.deep.equal(['0006547886']);
+    expect(subject.faults.values).to.deep.equal(['too few characters']);
+    expect(messages[0])
+      .to.contain('received 6 characters')
+      .and.contain('fewer than the 10')
+      .and.not.contain('547886');
+  });
+
+  it('does not write what a person types into a fault', async () => {
+    await open();
+    const messages: string[] = [];
+    subject.source.faults.subscribe(({ error }) => messages.push(error.message));
+    evtest.type('ada lovelace\n');
+    await subject.faults.count(1);
+    expect(messages.join()).to.not.contain('lovelace');
+  });
+
+  it('drops an id of which keys were lost', async () => {
+    await open();
+    evtest.drop();
+    evtest.press(...type('547886\n', 1_763_700_001_010));
+    evtest.type('0006547886\n');
+    expect(await subject.ids.count(1)).to.deep.equal(['0006547886']);
+    expect(subject.faults.values).to.deep.equal(['lost keys']);
+  });
+
+  it('drops an id that was being typed when it took the device', async () => {
+    // Only the times of the keys tell of silence.
+    subject = new Subject({ silenceMs: 1_000 }, new ManualClock());
+    const opened = subject.source.open();
+    await until('evtest', () => evtest.isRunning);
+    const keys = type('0006547886\n', 5_000);
+    evtest.press(...keys.slice(0, 8));
+    await opened;
+    evtest.press(...keys.slice(8));
+    evtest.type('6B3D12D6\n');
+    expect(await subject.ids.count(1)).to.deep.equal(['6B3D12D6']);
+    expect(subject.faults.values).to.be.empty;
+  });
+
+  it('forgets half an id when the device is lost', async () => {
+    await open({ silenceMs: 1_000 });
+    evtest.type('6B3D12D6\n000654');
+    await subject.ids.count(1);
+    evtest.unplug();
+    await subject.connections.find('waiting', (connection) => connection === 'waiting');
+    evtest.plug();
+    await subject.connected(2);
+    evtest.press(...type('7886AA\n', 1_763_700_001_200));
+    expect(await subject.ids.count(2)).to.deep.equal(['6B3D12D6', '7886AA']);
+  });
+
+  const refusals: readonly (readonly [text: string, reason: string])[] = [
+    ['evtest: No such file or directory', 'missing'],
+    ['evtest: No such device', 'missing'],
+    ['evtest: Not a directory', 'missing'],
+    ['evtest: Permission denied\nYou do not have access to it. Try running as root instead.', 'permission'],
+    ["evtest: can't get version: Inappropriate ioctl for device", 'not-keyboard'],
+    ['evtest: Input/output error', 'other'],
+  ];
+  for (const [text, reason] of refusals) {
+    it(`says once that it is ${reason} when evtest says ${JSON.stringify(text)}`, async () => {
+      evtest.unplug(text);
+      await open();
+      const messages: string[] = [];
+      subject.source.faults.subscribe(({ error }) => messages.push(error.message));
+      expect(subject.source.connection).to.equal('waiting');
+      await subject.attempts.count(3);
+      expect(subject.faults.values).to.deep.equal([reason]);
+      evtest.plug();
+      await subject.connected();
+    });
+  }
+
+  it('gives what evtest says if it is something else', async () => {
+    evtest.unplug('evtest: Input/output error');
+    subject = new Subject();
+    const messages: string[] = [];
+    subject.source.faults.subscribe(({ error }) => messages.push(error.message));
+    await subject.source.open();
+    expect(messages).to.deep.equal([`${PATH} cannot be used: evtest: Input/output error`]);
+  });
+
+  it('refuses a device without digits, and lets it go', async () => {
+    evtest.dispose();
+    evtest = new EvtestStandIn('Event code 272 (BTN_LEFT)');
+    await open();
+    expect(subject.faults.values).to.deep.equal(['not-keyboard']);
+    await subject.attempts.count(1);
+    await subject.source.close();
+    expect(evtest.isRunning).to.equal(false);
+  });
+
+  it('takes a number pad for a keyboard', async () => {
+    evtest.dispose();
+    evtest = new EvtestStandIn('Event code 79 (KEY_KP1)');
+    await open();
+    expect(subject.source.connection).to.equal('connected');
+  });
+
+  it('says once that another program has the device, and reads when that one let it go', async () => {
+    evtest.grab();
+    await open({ silenceMs: 1_000 });
+    expect(subject.source.connection).to.equal('waiting');
+    await subject.attempts.count(3);
+    expect(subject.faults.values).to.deep.equal(['busy']);
+    evtest.release();
+    await subject.connected();
+  });
+
+  it('gives up a device that hangs, and what watches it', async () => {
+    evtest.hang();
+    subject = new Subject();
+    const grab = { path: PATH, settleMs: 50, onLine: () => undefined, signal: new AbortController().signal };
+    const error: unknown = await grabKeyboard({ ...grab, limitMs: 100 }).catch((reason: unknown) => reason);
+    if (!isTallybookError(error, 'READER_DISCONNECTED')) throw new Error('it was grabbed', { cause: error });
+    expect(error.details).to.deep.equal({ path: PATH, reason: 'stuck' });
+    expect(error.message).to.contain('does not answer; plug the reader in again');
+    await until('the end of evtest', () => !evtest.isRunning);
+    evtest.release();
+    const grabbed = await grabKeyboard({ ...grab, settleMs: 200, limitMs: 150 });
+    await grabbed.end();
+  });
+
+  it('ends evtest when it is closed, also before the device is there', async () => {
+    await open();
+    const { pid } = evtest;
+    expect(existsSync(`/proc/${pid}`)).to.equal(true);
+    await subject.source.close();
+    expect(existsSync(`/proc/${pid}`)).to.equal(false);
+    evtest.unplug();
+    await open({ silenceMs: 1_000 });
+    evtest.plug();
+    await until('another attempt', () => evtest.isRunning);
+    const again = evtest.pid;
+    await subject.source.close();
+    expect(existsSync(`/proc/${again}`)).to.equal(false);
+  });
+
+  it('waits for nothing more when it is closed', async () => {
+    await open({ silenceMs: 1_000 });
+    evtest.type('6B3D12D6\n000');
+    await subject.ids.count(1);
+    expect(subject.clock.pending).to.equal(1);
+    await subject.source.close();
+    expect(subject.clock.pending).to.equal(0);
+  });
+
+  it('is refused with what to install where evtest is missing', async () => {
+    subject = new Subject();
+    const path = process.env['PATH'];
+    process.env['PATH'] = '/var/empty';
+    const error: unknown = await subject.source.open().catch((reason: unknown) => reason);
+    process.env['PATH'] = path;
+    if (!isTallybookError(error, 'INVALID_OPTION')) throw new Error('it was opened', { cause: error });
+    expect(error.message).to.contain('apt install evtest');
+    expect(subject.source.status).to.equal('closed');
+  });
+});
+
+describe('The URL of a keyboard reader', () => {
+  const wrong: readonly (readonly [url: string, parameter: string, message: string])[] = [
+    ['hid:', 'path', 'such as /dev/input/by-id/usb-READER-event-kbd; got ""'],
+    ['hid:event3', 'path', 'named by its path'],
+    ['hid:/dev/input/a%00', 'path', 'named by its path'],
+    ['hid:/dev/input/event3?layout=dvorak', 'layout', 'layout is one of us, de, fr; got "dvorak"'],
+    ['hid:/dev/input/event3?length=0', 'length', 'length is a whole number from 1 to 40; got "0"'],
+    ['hid:/dev/input/event3?length=41', 'length', 'length is a whole number from 1 to 40; got "41"'],
+    ['hid:/dev/input/event3?silence=49ms', 'silence', 'silence is a whole number from 50 to 1000; got 49 ms'],
+    ['hid:/dev/input/event3?silence=2s', 'silence', 'silence is a whole number from 50 to 1000; got 2000 ms'],
+    [
+      'hid:/dev/input/event3?baud=9600',
+      'baud',
+      'allowed are format, keep, layout, length, name, order, silence',
+    ],
+  ];
+  for (const [url, parameter, message] of wrong) {
+    it(`refuses "${url}"`, () => {
+      expect(() => createReader(url, { clock }))
+        .to.throw(message)
+        .with.deep.include({ code: 'INVALID_OPTION', details: { parameter } });
+    });
+  }
+
+  it('refuses a length that is none', () => {
+    expect(() => new Subject({ length: NaN })).to.throw('length is a whole number from 1 to 40; got NaN');
+  });
+
+  it('names it after its path, or as it is told', () => {
+    expect(new Subject().source.name).to.equal(`hid:${PATH}`);
+    const url = `hid:${PATH}?layout=de&length=10&silence=150ms&format=dec10&name=desk`;
+    expect(createReader(url, { clock })).to.be.instanceOf(HidIdSource).with.property('name', 'desk');
+  });
+});
+
+/** Waits for something of which nobody tells. */
+async function until(what: string, isSo: () => boolean): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  await new Recorder<boolean>({
+    subscribe: (next) => {
+      timer = setInterval(() => next(isSo()), 1);
+      return { unsubscribe: () => clearInterval(timer) };
+    },
+  }).find(what, (value) => value);
+  clearInterval(timer);
+}

@@ -1,0 +1,509 @@
+import {
+  AttendanceService,
+  Calendar,
+  isTallybookError,
+  Timekeeper,
+  toDay,
+  type PushResult,
+  type ReceiptStore,
+  type RecordOutcome,
+} from '@tallybook/domain';
+import {
+  idSourceContract,
+  ManualClock,
+  MemoryDayStore,
+  MemoryMappingStore,
+  MemoryProvisionalStore,
+  Recorder,
+} from '@tallybook/testing';
+import { expect } from 'chai';
+import { createIdFormat, createReader, HttpIdSource, type HttpReaderOptions } from '../../src/index.js';
+
+const ADA = '04A2B3C4D5';
+const BOB = '0006547886';
+const CYD = '7F00000001';
+/** 2025-11-21T04:40:00Z. */
+const NOW = 1_763_700_000;
+const TODAY = 20_413;
+const contractClock = new ManualClock();
+
+idSourceContract(
+  { describe, it },
+  {
+    name: 'HttpIdSource',
+    clock: contractClock,
+    pluggable: false,
+    make: () => {
+      const source = new HttpIdSource({ name: 'door' }, contractClock);
+      const push = async (id: string): Promise<void> => {
+        await source.push({ run: '0', readings: [{ id }] });
+      };
+      return { source, present: push, garble: () => push('no id'), cleanup: () => source.close() };
+    },
+  },
+);
+
+/** Says no when it is told to. */
+class ScriptedReceipts implements Pick<ReceiptStore, 'latest' | 'note'> {
+  readonly noted = new Map<string, number>();
+  readonly writes: string[] = [];
+  failure: Error | undefined;
+
+  latest(device: string, run: string): Promise<number> {
+    if (this.failure !== undefined) return Promise.reject(this.failure);
+    return Promise.resolve(this.noted.get(`${device} ${run}`) ?? 0);
+  }
+
+  note(device: string, run: string, number: number): Promise<void> {
+    if (this.failure !== undefined) return Promise.reject(this.failure);
+    this.noted.set(`${device} ${run}`, number);
+    this.writes.push(`${device} ${run} ${number}`);
+    return Promise.resolve();
+  }
+}
+
+/** A day store that does what it is told to when something is recorded. */
+class ScriptedDays extends MemoryDayStore {
+  failure: Error | undefined;
+  isSilent = false;
+
+  override async record(...scan: Parameters<MemoryDayStore['record']>): Promise<RecordOutcome> {
+    if (this.failure !== undefined) throw this.failure;
+    if (this.isSilent) await new Promise(() => undefined);
+    return super.record(...scan);
+  }
+}
+
+const closings: (() => Promise<void>)[] = [];
+
+/** A reader, and the service that takes its readings. */
+async function start(
+  options: Partial<HttpReaderOptions> & { readonly backlogLimit?: number; readonly clock?: ManualClock } = {},
+): Promise<{
+  readonly clock: ManualClock;
+  readonly days: ScriptedDays;
+  readonly receipts: ScriptedReceipts;
+  readonly source: HttpIdSource;
+  readonly service: AttendanceService;
+  readonly push: (...readings: unknown[]) => Promise<readonly PushResult[]>;
+  readonly entries: (
+    day?: number,
+  ) => Promise<readonly (readonly [id: string, first: number, count: number])[]>;
+}> {
+  const { clock = new ManualClock(NOW), backlogLimit = 10 } = options;
+  const days = new ScriptedDays();
+  const receipts = new ScriptedReceipts();
+  const mapping = new MemoryMappingStore();
+  const provisional = new MemoryProvisionalStore();
+  const timekeeper = new Timekeeper(clock, { builtAt: NOW - 1_000_000 });
+  const service = new AttendanceService(
+    { days, mapping, provisional, calendar: new Calendar(), timekeeper },
+    { backlogLimit },
+  );
+  const source = new HttpIdSource(
+    { name: 'door', timekeeper, receipts: receipts as Partial<ReceiptStore> as ReceiptStore, ...options },
+    clock,
+  );
+  service.listen(source);
+  for (const part of [days, mapping, provisional, service, source]) await part.open();
+  closings.push(async () => {
+    days.failure = undefined;
+    days.isSilent = false;
+    for (const part of [source, service, provisional, mapping, days]) await part.close();
+  });
+  return {
+    clock,
+    days,
+    receipts,
+    source,
+    service,
+    push: async (...readings) => (await source.push({ run: '0', readings })) ?? [],
+    entries: async (day = TODAY) =>
+      ((await days.load(toDay(day)))?.entries ?? []).map(
+        ({ id, first, count }) => [id, first, count] as const,
+      ),
+  };
+}
+
+const outcomes = (results: readonly PushResult[]): string[] => results.map(({ outcome }) => outcome);
+const codes = (results: readonly PushResult[]): (string | undefined)[] =>
+  results.map(({ error }) => error?.code);
+
+describe('HttpIdSource', () => {
+  afterEach(async () => {
+    for (const close of closings.splice(0)) await close();
+  });
+
+  it('records what is pushed, and says of each whether it was the first of that tag today', async () => {
+    const { push, entries, clock } = await start();
+    expect(await push({ id: '04:a2:b3:c4:d5', n: 1 }, { id: BOB, n: 2 })).to.deep.equal([
+      { n: 1, outcome: 'counted' },
+      { n: 2, outcome: 'counted' },
+    ]);
+    clock.advance(60_000);
+    expect(await push({ id: ADA })).to.deep.equal([{ n: undefined, outcome: 'already-counted' }]);
+    expect(await entries()).to.deep.equal([
+      [ADA, NOW, 2],
+      [BOB, NOW, 1],
+    ]);
+  });
+
+  it('takes bare ids, and numbers where the format has them', async () => {
+    const { push } = await start({ format: createIdFormat({ spelling: 'dec' }) });
+    expect(outcomes(await push('6547886', 6547887))).to.deep.equal(['counted', 'counted']);
+  });
+
+  it('takes a number once, also when it is sent again after a restart', async () => {
+    const first = await start();
+    expect(outcomes(await first.push({ id: ADA, n: 1 }, { id: BOB, n: 2 }))).to.deep.equal([
+      'counted',
+      'counted',
+    ]);
+    first.clock.advance(60_000);
+    expect(outcomes(await first.push({ id: BOB, n: 2 }, { id: CYD, n: 3 }))).to.deep.equal([
+      'repeated',
+      'counted',
+    ]);
+    expect(first.receipts.writes).to.deep.equal(['door 0 2', 'door 0 3']);
+    const second = await start({ receipts: first.receipts as Partial<ReceiptStore> as ReceiptStore });
+    expect(
+      outcomes(await second.push({ id: ADA, n: 1 }, { id: CYD, n: 3 }, { id: ADA, n: 4 })),
+    ).to.deep.equal(['repeated', 'repeated', 'counted']);
+  });
+
+  it('knows what was taken by another server, which its device asked in between', async () => {
+    const one = await start();
+    const receipts = one.receipts as Partial<ReceiptStore> as ReceiptStore;
+    const other = await start({ receipts });
+    await one.push({ id: ADA, n: 1 });
+    await other.push({ id: BOB, n: 2 });
+    await other.push({ id: CYD, n: 3 });
+    expect(await one.push({ id: BOB, n: 2 }, { id: CYD, n: 3 }, { id: ADA, n: 4 })).to.deep.include({
+      n: 2,
+      outcome: 'repeated',
+    });
+    expect(one.receipts.writes).to.deep.equal(['door 0 1', 'door 0 2', 'door 0 3', 'door 0 4']);
+  });
+
+  it('takes a number once that is in one request twice', async () => {
+    const { push, entries } = await start();
+    expect(outcomes(await push({ id: ADA, n: 1 }, { id: BOB, n: 1 }))).to.deep.equal(['counted', 'repeated']);
+    expect(await entries()).to.deep.equal([[ADA, NOW, 1]]);
+  });
+
+  it('takes a number once that is sent again while its first sending is on its way', async () => {
+    const { source, days } = await start();
+    let release: () => void = () => undefined;
+    const gate = new Promise<void>((resolve) => (release = resolve));
+    const record = days.record.bind(days);
+    days.record = async (...scan) => gate.then(() => record(...scan));
+    const sent = [1, 2].map(() => source.push({ run: '0', readings: [{ id: ADA, n: 1 }] }));
+    await new Promise(setImmediate);
+    release();
+    expect((await Promise.all(sent)).map((results) => outcomes(results ?? []))).to.deep.equal([
+      ['counted'],
+      ['repeated'],
+    ]);
+  });
+
+  it('counts anew in another run', async () => {
+    const { source, clock } = await start();
+    await source.push({ run: 'a', readings: [{ id: ADA, n: 7 }] });
+    clock.advance(60_000);
+    const again = await source.push({ run: 'b', readings: [{ id: ADA, n: 7 }] });
+    expect(outcomes(again ?? [])).to.deep.equal(['already-counted']);
+  });
+
+  it('takes a tag that rests on the reader for one tap', async () => {
+    const { push, clock } = await start();
+    await push({ id: ADA, n: 1 });
+    clock.advance(1_000);
+    expect(outcomes(await push({ id: ADA, n: 2 }))).to.deep.equal(['repeated']);
+  });
+
+  it('refuses what is no reading, one by one, and takes the others', async () => {
+    const { push, source, receipts, entries } = await start();
+    const faults = new Recorder(source.faults);
+    const results = await push(
+      { id: 'no id', n: 1 },
+      { id: ADA, n: 2 },
+      { n: 3 },
+      { id: '0000000000', n: 4 },
+      { id: BOB, n: 0 },
+      { id: BOB, n: 2 ** 53 },
+      { id: BOB, ageMs: -1 },
+      null,
+      { id: BOB, n: '6' },
+    );
+    expect(outcomes(results)).to.deep.equal([
+      'refused',
+      'counted',
+      ...Array<string>(6).fill('refused'),
+      'counted',
+    ]);
+    expect(codes(results)).to.deep.equal([
+      'INVALID_TALLY_ID',
+      undefined,
+      'FRAME_INVALID',
+      'BLANK_TALLY_ID',
+      'FRAME_INVALID',
+      'FRAME_INVALID',
+      'INVALID_TIMESTAMP',
+      'FRAME_INVALID',
+      undefined,
+    ]);
+    expect(faults.values).to.have.length(7);
+    expect((await entries()).map(([id]) => id)).to.deep.equal([ADA, BOB]);
+    expect(receipts.writes).to.deep.equal(['door 0 6']);
+  });
+
+  describe('when the store cannot write', () => {
+    it('says that scans wait, as long as there is room, and that the others were not kept', async () => {
+      const { push, days, receipts } = await start({ backlogLimit: 1 });
+      days.failure = new Error('the disk is full');
+      expect(outcomes(await push({ id: ADA, n: 1 }, { id: BOB, n: 2 }))).to.deep.equal([
+        'waiting',
+        'not-kept',
+      ]);
+      expect(receipts.writes).to.deep.equal(['door 0 1']);
+    });
+
+    it('takes what was not kept when it comes again, and nothing else', async () => {
+      const { push, days, clock, entries, receipts } = await start({ backlogLimit: 0 });
+      const record = days.record.bind(days);
+      const fails = new Set([ADA]);
+      days.record = (...scan) =>
+        fails.has(scan[1]) ? Promise.reject(new Error('the disk is full')) : record(...scan);
+      const sent = [
+        { id: ADA, n: 1 },
+        { id: BOB, n: 2 },
+      ];
+      expect(outcomes(await push(...sent))).to.deep.equal(['not-kept', 'counted']);
+      expect(receipts.writes).to.deep.equal([]);
+      fails.clear();
+      clock.advance(60_000);
+      expect(outcomes(await push(...sent))).to.deep.equal(['counted', 'repeated']);
+      expect(receipts.writes).to.deep.equal(['door 0 2']);
+      expect((await entries()).map(([id, , count]) => [id, count])).to.deep.equal([
+        [BOB, 1],
+        [ADA, 1],
+      ]);
+    });
+
+    it('notes the numbers only when their scans are kept', async () => {
+      const { source, days, receipts } = await start();
+      let release: () => void = () => undefined;
+      const gate = new Promise<void>((resolve) => (release = resolve));
+      const record = days.record.bind(days);
+      days.record = async (...scan) => gate.then(() => record(...scan));
+      const sent = source.push({ run: '0', readings: [{ id: ADA, n: 1 }] });
+      await new Promise(setImmediate);
+      expect(receipts.writes).to.deep.equal([]);
+      release();
+      await sent;
+      expect(receipts.writes).to.deep.equal(['door 0 1']);
+    });
+
+    it('remembers the numbers that it cannot note, and notes them the next time', async () => {
+      const { push, receipts, clock } = await start();
+      receipts.failure = new Error('the disk is full');
+      expect(outcomes(await push({ id: ADA, n: 1 }))).to.deep.equal(['counted']);
+      clock.advance(60_000);
+      expect(outcomes(await push({ id: ADA, n: 1 }))).to.deep.equal(['repeated']);
+      receipts.failure = undefined;
+      await push({ id: ADA, n: 1 });
+      expect(receipts.writes).to.deep.equal(['door 0 1']);
+    });
+
+    it('has a device send a scan with a time of its own again whose number cannot be noted', async () => {
+      const { push, receipts, entries } = await start({ trustsDevice: true });
+      receipts.failure = new Error('the disk is full');
+      expect(outcomes(await push({ id: ADA, n: 1, at: NOW - 60 }))).to.deep.equal(['not-kept']);
+      expect(outcomes(await push({ id: BOB, n: 2, at: NOW - 50 }, { id: CYD, n: 3 }))).to.deep.equal([
+        'counted',
+        'counted',
+      ]);
+      receipts.failure = undefined;
+      expect(outcomes(await push({ id: ADA, n: 1, at: NOW - 60 }))).to.deep.equal(['repeated']);
+      expect(receipts.writes).to.deep.equal(['door 0 3']);
+      expect((await entries())[0]).to.deep.equal([ADA, NOW - 60, 1]);
+    });
+
+    it('says that a scan waits when the store does not answer', async () => {
+      const { source, days, clock } = await start();
+      days.isSilent = true;
+      const sent = source.push({ run: '0', readings: [{ id: ADA }] });
+      await new Promise(setImmediate);
+      clock.advance(15_000);
+      expect(outcomes((await sent) ?? [])).to.deep.equal(['waiting']);
+      closings.splice(0);
+    });
+  });
+
+  it('keeps nothing that nobody takes, and nothing while it is closed', async () => {
+    const { source, service, push } = await start();
+    await service.close();
+    expect(outcomes(await push({ id: ADA, n: 1 }))).to.deep.equal(['not-kept']);
+    await source.close();
+    expect(await push({ id: ADA, n: 1 })).to.deep.equal([{ n: 1, outcome: 'not-kept' }]);
+  });
+
+  it('does not begin a request while 16 others wait', async () => {
+    const { source, days, clock } = await start();
+    days.isSilent = true;
+    const waiting = Array.from({ length: 16 }, () => source.push({ run: '0', readings: [{ id: ADA }] }));
+    expect(await source.push({ run: '0', readings: [{ id: ADA }] })).to.equal(undefined);
+    await new Promise(setImmediate);
+    clock.advance(15_000);
+    await Promise.all(waiting);
+    expect(await source.push({ run: '0', readings: [] })).to.deep.equal([]);
+    closings.splice(0);
+  });
+
+  describe('of a time in the past', () => {
+    it('files a scan under the time at which it was read so many milliseconds ago', async () => {
+      const { push, entries } = await start();
+      expect(outcomes(await push({ id: ADA, ageMs: 86_400_000 }, { id: ADA }))).to.deep.equal([
+        'counted',
+        'counted',
+      ]);
+      expect(await entries(TODAY - 1)).to.deep.equal([[ADA, NOW - 86_400, 1]]);
+      expect(await entries()).to.deep.equal([[ADA, NOW, 1]]);
+    });
+
+    it('takes late taps of a tag for one within the repeat window, and for several otherwise', async () => {
+      const { push } = await start();
+      const results = await push(
+        { id: ADA, ageMs: 60_000 },
+        { id: ADA, ageMs: 59_000 },
+        { id: ADA, ageMs: 30_000 },
+      );
+      expect(outcomes(results)).to.deep.equal(['counted', 'repeated', 'already-counted']);
+    });
+
+    it('takes a late tap that comes after a present one', async () => {
+      const { push, entries } = await start();
+      await push({ id: ADA });
+      expect(outcomes(await push({ id: ADA, ageMs: 600_000 }))).to.deep.equal(['already-counted']);
+      expect(await entries()).to.deep.equal([[ADA, NOW - 600, 2]]);
+    });
+
+    it('leaves the time of the device alone unless it is trusted', async () => {
+      const { push, entries } = await start();
+      await push({ id: ADA, at: NOW - 3_600 });
+      expect(await entries()).to.deep.equal([[ADA, NOW, 1]]);
+    });
+
+    it('files a scan under the time of the device if that is trusted, in seconds or milliseconds', async () => {
+      const { push, entries } = await start({ trustsDevice: true });
+      await push({ id: ADA, at: NOW - 86_400 }, { id: BOB, at: (NOW - 3_600) * 1000 + 999 }, { id: CYD });
+      expect(await entries(TODAY - 1)).to.deep.equal([[ADA, NOW - 86_400, 1]]);
+      expect(await entries()).to.deep.equal([
+        [BOB, NOW - 3_600, 1],
+        [CYD, NOW, 1],
+      ]);
+    });
+
+    it('refuses a time of the device before 2020, or more than a minute ahead', async () => {
+      const { push } = await start({ trustsDevice: true });
+      const results = await push(
+        { id: ADA, at: 1_577_836_799 },
+        { id: ADA, at: NOW + 61 },
+        { id: ADA, at: 'noon' },
+        { id: ADA, at: 10 ** 15 },
+        { id: ADA, at: 1_577_836_800 },
+      );
+      expect(outcomes(results)).to.deep.equal([...Array<string>(4).fill('refused'), 'counted']);
+      expect(new Set(codes(results.slice(0, 4)))).to.deep.equal(new Set(['INVALID_TIMESTAMP']));
+    });
+
+    it('takes a time of the device that is a little ahead for now, so that nothing is recorded in the future', async () => {
+      const { push, entries } = await start({ trustsDevice: true });
+      await push({ id: ADA, at: NOW + 60 });
+      expect(await entries()).to.deep.equal([[ADA, NOW, 1]]);
+    });
+
+    it('files a scan under the trusted time of the device while the clock of the service is wrong', async () => {
+      const { push, entries, service } = await start({ trustsDevice: true, clock: new ManualClock(62) });
+      const results = await push({ id: ADA, at: NOW }, { id: BOB });
+      expect(outcomes(results)).to.deep.equal(['counted', 'provisional']);
+      expect(await entries()).to.deep.equal([[ADA, NOW, 1]]);
+      expect((await service.listProvisional()).map(({ id }) => id)).to.deep.equal([BOB]);
+    });
+
+    it('finds the time of a scan from before the clock was set, however long ago it was', async () => {
+      const clock = new ManualClock(62);
+      clock.setSynchronised(false);
+      const { push, entries } = await start({ clock });
+      expect(outcomes(await push({ id: ADA, ageMs: 3_600_000 }))).to.deep.equal(['provisional']);
+      clock.set(NOW);
+      clock.setSynchronised(true);
+      clock.advance(1_000);
+      for (let turns = 0; turns < 20; turns++) await new Promise(setImmediate);
+      expect(await entries()).to.deep.equal([[ADA, NOW - 3_600, 1]]);
+    });
+  });
+
+  describe('of its connection', () => {
+    it('counts as connected, because a device that pushes says nothing as long as nobody taps', async () => {
+      const { source } = await start();
+      expect(source.connection).to.equal('connected');
+    });
+
+    it('counts as missing until the device is heard, and when nothing came for the time that was set', async () => {
+      const { source, clock, push } = await start({ silenceMs: 60_000 });
+      const codes = new Recorder(source.faults);
+      expect(source.connection).to.equal('waiting');
+      expect(await push()).to.deep.equal([]);
+      expect(source.connection).to.equal('connected');
+      clock.advance(59_999);
+      await push({ id: 'no id' });
+      clock.advance(59_999);
+      await new Promise(setImmediate);
+      expect(source.connection).to.equal('connected');
+      clock.advance(1);
+      await new Promise(setImmediate);
+      expect(source.connection).to.equal('waiting');
+      expect(codes.values.map(({ error }) => error.code)).to.deep.equal([
+        'INVALID_TALLY_ID',
+        'READER_DISCONNECTED',
+      ]);
+      await push();
+      expect(source.connection).to.equal('connected');
+    });
+  });
+
+  it('is made of its URL', async () => {
+    const clock = new ManualClock(NOW);
+    const source = createReader('http:Gate_2.left-1?format=dec10&silence=5m&time=device', { clock });
+    expect(source).to.include({ name: 'Gate_2.left-1', kind: 'http' });
+    await source.open();
+    expect(source.connection).to.equal('waiting');
+    await source.close();
+  });
+
+  for (const [url, message] of [
+    ['http:', 'is named by its path, such as http:door'],
+    ['http:?name=door', 'is named by its path, such as http:door'],
+    ['http:door?name=gate', 'the parameter "name" is unknown'],
+    ['http:front%20door', 'is named by its path'],
+    ['http:a/b', 'is named by its path'],
+    ['http://door', 'is named by its path'],
+    [`http:${'a'.repeat(65)}`, 'is named by its path'],
+    ['http:door?silence=999ms', 'silence is 1s to 1d; got'],
+    ['http:door?silence=25h', 'silence is 1s to 1d; got'],
+    ['http:door?time=ours', 'time is one of service, device'],
+  ] as const) {
+    it(`refuses ${url}, and says what is allowed`, () => {
+      expect(() => createReader(url, { clock: contractClock }))
+        .to.throw(message)
+        .that.satisfies((error: unknown) => isTallybookError(error, 'INVALID_OPTION'));
+    });
+  }
+
+  it('cannot be tried without a service, because nothing would be pushed', () => {
+    expect(() => createReader('http:door', { clock: contractClock, isTrial: true })).to.throw(
+      'nothing to try',
+    );
+  });
+});

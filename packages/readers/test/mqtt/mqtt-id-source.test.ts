@@ -1,0 +1,300 @@
+import { isTallybookError, type Reading } from '@tallybook/domain';
+import { idSourceContract, ManualClock, Recorder } from '@tallybook/testing';
+import { expect } from 'chai';
+import { PluggableBroker } from '../../../devices/test/pluggable-broker.js';
+import { createReader, MqttIdSource, type MqttReaderOptions, type PayloadName } from '../../src/index.js';
+
+const TOPIC = 'tele/door/SENSOR';
+const clock = new ManualClock();
+
+/** How ids are published in each kind of message, and what is none. */
+const payloads: Readonly<Record<PayloadName, readonly [encode: (id: string) => string, noise: string]>> = {
+  plain: [(id) => `${id}\n`, 'no id'],
+  tasmota: [(id) => `{"Time":"1970-01-01T00:00:12","RDM6300":{"UID":"${id}"}}`, '{"Time":'],
+  esphome: [(id) => (id.match(/../g) ?? []).join('-'), 'no id'],
+};
+
+for (const [payload, [encode, noise]] of Object.entries(payloads)) {
+  idSourceContract(
+    { describe, it },
+    {
+      name: `MqttIdSource with ${payload}`,
+      clock,
+      pluggable: true,
+      make: async () => {
+        const broker = await PluggableBroker.create();
+        const options = {
+          broker: { host: '127.0.0.1', port: broker.port, isSecure: false },
+          topic: TOPIC,
+          payload: payload as PayloadName,
+        };
+        const source = new MqttIdSource({ ...options, retryDelayMs: () => 1 }, clock);
+        return {
+          source,
+          present: (id) => broker.publish(TOPIC, encode(id)),
+          garble: () => broker.publish(TOPIC, noise),
+          unplug: () => broker.unplug(),
+          plug: () => broker.plug(),
+          cleanup: async () => {
+            await source.close();
+            await broker.dispose();
+          },
+        };
+      },
+    },
+  );
+}
+
+describe('MqttIdSource', () => {
+  const sources: MqttIdSource[] = [];
+  let broker: PluggableBroker;
+  let ids: Recorder<string>;
+  let codes: Recorder<string>;
+  let connections: Recorder<string>;
+
+  beforeEach(async () => {
+    broker = await PluggableBroker.create();
+  });
+
+  afterEach(async () => {
+    for (const source of sources.splice(0)) await source.close();
+    await broker.dispose();
+  });
+
+  /** Makes a reader. */
+  function make(options: Partial<MqttReaderOptions> = {}): MqttIdSource {
+    const source = new MqttIdSource(
+      {
+        broker: { host: '127.0.0.1', port: broker.port, isSecure: false },
+        topic: TOPIC,
+        retryDelayMs: () => 1,
+        ...options,
+      },
+      clock,
+    );
+    sources.push(source);
+    ids = new Recorder({ subscribe: (next) => source.readings.subscribe(({ id }) => next(id)) });
+    codes = new Recorder({ subscribe: (next) => source.faults.subscribe(({ error }) => next(error.code)) });
+    connections = new Recorder(source.connections);
+    return source;
+  }
+
+  async function opened(options: Partial<MqttReaderOptions> = {}): Promise<MqttIdSource> {
+    const source = make(options);
+    await source.open();
+    await connections.find('connected', (connection) => connection === 'connected');
+    return source;
+  }
+
+  it('takes what was kept for everybody for no tap', async () => {
+    await broker.publish(TOPIC, '04A2B3C4D5', { retain: true });
+    await opened();
+    await broker.publish(TOPIC, '0006547886');
+    expect(await ids.count(1)).to.deep.equal(['0006547886']);
+  });
+
+  it('takes nothing from the topic that it was set to before', async () => {
+    const there = { host: '127.0.0.1', port: broker.port, isSecure: false, clientId: 'door' };
+    await (await opened({ broker: there, topic: 'old/#' })).close();
+    await broker.publish('old/door', '04A2B3C4D5');
+    await opened({ broker: there });
+    await broker.publish('old/door', '04A2B3C4D5');
+    await broker.publish(TOPIC, '0006547886');
+    expect(await ids.count(1)).to.deep.equal(['0006547886']);
+  });
+
+  it('is the same client after it was renamed, so that nothing is left behind for the old name', async () => {
+    await (await opened({ name: 'door' })).close();
+    await broker.publish(TOPIC, '04A2B3C4D5');
+    const renamed = await opened({ name: 'gate' });
+    expect(await ids.count(1)).to.deep.equal(['04A2B3C4D5']);
+    await renamed.close();
+    await broker.publish(TOPIC, '0006547886');
+    await opened({ name: 'door' });
+    expect(await ids.count(1)).to.deep.equal(['0006547886']);
+  });
+
+  it('takes nothing amiss that devices say of themselves, or that is empty', async () => {
+    await opened({ topic: 'tele/door/#', payload: 'tasmota' });
+    for (const payload of ['Online', 'Offline', '', ' \n']) await broker.publish('tele/door/LWT', payload);
+    await broker.publish('tele/door/STATE', '{"Uptime":"0T00:10:13"}');
+    await broker.publish(TOPIC, '{"RDM6300":{"UID":"008EC793"}}');
+    expect(await ids.count(1)).to.deep.equal(['008EC793']);
+    expect(codes.values).to.be.empty;
+  });
+
+  it('reports ids that mean "no tag", random UIDs, and messages that are too long', async () => {
+    await opened({ payload: 'tasmota' });
+    await broker.publish(TOPIC, '{"Wiegand":{"UID":0,"Size":26}}');
+    await broker.publish(TOPIC, '{"PN532":{"UID":"08A1B2C3"}}');
+    await broker.publish(TOPIC, '{"RDM6300":{"UID":"08A1B2C3"}}');
+    await broker.publish(TOPIC, `{"a":"${'x'.repeat(65_536)}"}`);
+    expect(await codes.count(3)).to.deep.equal(['BLANK_TALLY_ID', 'UNSTABLE_TALLY_ID', 'FRAME_INVALID']);
+    expect(ids.values).to.deep.equal(['08A1B2C3', '08A1B2C3']);
+  });
+
+  it('delivers what was published while the broker could not be reached', async () => {
+    const source = await opened();
+    await broker.unplug();
+    await connections.find('waiting', () => source.connection === 'waiting');
+    await broker.publish(TOPIC, '04A2B3C4D5');
+    await broker.plug();
+    expect(await ids.count(1)).to.deep.equal(['04A2B3C4D5']);
+  });
+
+  it('delivers a message once, though its acknowledgement was lost', async () => {
+    const source = await opened();
+    broker.deafen();
+    await broker.publish(TOPIC, '04A2B3C4D5');
+    await ids.count(1);
+    await broker.unplug();
+    await broker.plug();
+    await connections.find(
+      'connected again',
+      () => source.connection === 'connected' && connections.values.length > 2,
+    );
+    await broker.publish(TOPIC, '0006547886');
+    expect(await ids.count(2)).to.deep.equal(['04A2B3C4D5', '0006547886']);
+  });
+
+  describe('when who takes a reading asks it to wait', () => {
+    /** Opens a reader, has a tag read, and gives its reading with what ends the work on it. */
+    async function held(): Promise<{ readonly source: MqttIdSource; readonly finish: () => void }> {
+      let finish: () => void = () => undefined;
+      const source = await opened();
+      const hold = ({ id, waitUntil }: Reading): void => {
+        if (id === '04A2B3C4D5') waitUntil?.(new Promise((resolve) => (finish = () => resolve('counted'))));
+      };
+      source.readings.subscribe(hold);
+      await broker.publish(TOPIC, '04A2B3C4D5');
+      await ids.count(1);
+      await broker.publish(TOPIC, '0006547886');
+      return { source, finish: () => finish() };
+    }
+
+    it('takes the next message when the work is done', async () => {
+      const { finish } = await held();
+      await new Promise(setImmediate);
+      expect(ids.values).to.deep.equal(['04A2B3C4D5']);
+      finish();
+      expect(await ids.count(2)).to.deep.equal(['04A2B3C4D5', '0006547886']);
+    });
+
+    it('gets a message again that it had not acknowledged when the process ended', async () => {
+      await held();
+      await broker.unplug();
+      await broker.plug();
+      // Another object knows nothing of the first one, as after a start; the broker takes it for the same client.
+      await opened();
+      expect(await ids.count(2)).to.deep.equal(['04A2B3C4D5', '0006547886']);
+    });
+
+    it('leaves a message to the broker of which nothing is kept, and gets it again', async () => {
+      const source = await opened();
+      let refusals = 1;
+      source.readings.subscribe(({ waitUntil }) => {
+        waitUntil?.(refusals-- > 0 ? Promise.reject(new Error('full')) : Promise.resolve('counted'));
+      });
+      await broker.publish(TOPIC, '04A2B3C4D5');
+      await broker.publish(TOPIC, '0006547886');
+      expect(await ids.count(3)).to.deep.equal(['04A2B3C4D5', '04A2B3C4D5', '0006547886']);
+    });
+
+    it('waits no longer than 15 s', async () => {
+      await held();
+      clock.advance(14_999);
+      await new Promise(setImmediate);
+      expect(ids.values).to.have.length(1);
+      clock.advance(1);
+      await ids.count(2);
+    });
+
+    it('leaves the next message to the broker when it is closed', async () => {
+      const { source, finish } = await held();
+      const closing = source.close();
+      finish();
+      await closing;
+      expect(ids.values).to.deep.equal(['04A2B3C4D5']);
+      await source.open();
+      expect(await ids.count(2)).to.deep.equal(['04A2B3C4D5', '0006547886']);
+    });
+  });
+
+  describe('when the reader says whether it is there', () => {
+    const availabilityTopic = 'tele/door/LWT';
+
+    it('waits while it is not, also if that was said before', async () => {
+      await broker.publish(availabilityTopic, 'Offline', { retain: true });
+      const source = make({ availabilityTopic });
+      await source.open();
+      await codes.count(1);
+      expect(source.connection).to.equal('waiting');
+      await broker.publish(availabilityTopic, 'Online', { retain: true });
+      await connections.find('connected', () => source.connection === 'connected');
+      await broker.publish(availabilityTopic, 'offline');
+      await broker.publish(availabilityTopic, 'offline');
+      await broker.publish(availabilityTopic, 'online');
+      await connections.find('connected', () => connections.values.at(-1) === 'connected');
+      expect(codes.values).to.deep.equal(['READER_DISCONNECTED', 'READER_DISCONNECTED']);
+    });
+
+    it('is asked again when it is opened again', async () => {
+      const source = await opened({ availabilityTopic });
+      await broker.publish(availabilityTopic, 'offline');
+      await codes.count(1);
+      await source.close();
+      await source.open();
+      await connections.find('connected', () => source.connection === 'connected');
+    });
+
+    it('is connected while nothing is said', async () => {
+      const source = await opened({ availabilityTopic });
+      expect(source.connection).to.equal('connected');
+    });
+  });
+});
+
+describe('the URL of a reader behind a broker', () => {
+  it('names it after the topic, and says how ids are spelled by another parameter', async () => {
+    expect(createReader('mqtt://b/tele/door/SENSOR', { clock }).name).to.equal('mqtt:tele/door/SENSOR');
+    expect(createReader('mqtts://b/a?name=door&ca=ca.pem', { clock })).to.include({
+      name: 'door',
+      kind: 'mqtt',
+    });
+    const broker = await PluggableBroker.create();
+    const url = `mqtt://127.0.0.1:${broker.port}/door/+?format=tasmota&spelling=dec10&order=reversed&keep=3`;
+    const reader = createReader(url, { clock });
+    const ids = new Recorder({ subscribe: (next) => reader.readings.subscribe(({ id }) => next(id)) });
+    const connections = new Recorder(reader.connections);
+    await reader.open();
+    await connections.count(1);
+    await broker.publish('door/1', '{"RDM6300":{"UID":"008EC793"}}');
+    expect(await ids.count(1)).to.deep.equal(['C78E00']);
+    await reader.close();
+    await broker.dispose();
+  });
+
+  const wrong: Readonly<Record<string, string>> = {
+    'mqtt:door': 'the URL of a broker is mqtt://HOST/TOPIC',
+    'mqtt://b': 'path is an MQTT topic such as home/door, with + as a whole level',
+    'mqtt://b/a%23': 'path is an MQTT topic',
+    'mqtt://b/a?format=hex': 'format is one of plain, tasmota, esphome, json; got "hex"',
+    'mqtt://b/a?spelling=dez': 'spelling is one of hex, hex-xor',
+    'mqtt://b/a?availability=a/%2B': 'availability is an MQTT topic such as home/door, without the wildcards',
+    'mqtt://b/a?qos=1': 'allowed are availability, client, credentials, format, keep, name, order, spelling',
+    'mqtt://ada:secret@b/a': 'because URLs are logged; put them into a file: credentials=FILE.',
+    'mqtts://ada:secret@b/a': 'because URLs are logged; put them into a file: credentials=FILE.',
+  };
+  for (const [url, message] of Object.entries(wrong)) {
+    it(`is refused if it is ${url}`, () => {
+      try {
+        createReader(url, { clock });
+      } catch (error) {
+        if (!isTallybookError(error, 'INVALID_OPTION')) throw error;
+        expect(error.message).to.contain(message);
+        return;
+      }
+      expect.fail('it was not refused');
+    });
+  }
+});

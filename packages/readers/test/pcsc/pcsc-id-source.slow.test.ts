@@ -1,0 +1,283 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { idSourceContract, Recorder } from '@tallybook/testing';
+import { expect } from 'chai';
+import { createReader, PcscIdSource, type PcscOptions } from '../../src/index.js';
+import { RunningClock } from '../fixtures/running-clock.js';
+import { findNoVirtualReader, VirtualCardReader, type Answer } from './virtual-card-reader.js';
+
+const clock = new RunningClock();
+const ADA = '04A2B3C4D5E680';
+const BOB = '7F00000001E680';
+
+/** Leaves the tests out, and says why, where they cannot run. */
+function needVirtualReader(this: Mocha.Context): void {
+  const reason = findNoVirtualReader();
+  if (reason !== undefined) this.skip(reason);
+}
+
+/** A source, and what it delivers. */
+class Subject {
+  readonly attempts: Recorder<number>;
+  readonly source: PcscIdSource;
+  readonly ids: Recorder<string>;
+  readonly faults: Recorder<string>;
+  readonly messages: string[] = [];
+  readonly connections: Recorder<string>;
+
+  constructor(options: Partial<PcscOptions> = {}) {
+    let announce: (attempt: number) => void = () => undefined;
+    this.attempts = new Recorder({
+      subscribe: (next) => {
+        announce = next;
+        return { unsubscribe: () => undefined };
+      },
+    });
+    const retryDelayMs = (attempt: number): number => {
+      announce(attempt);
+      return 20;
+    };
+    this.source = new PcscIdSource({ retryDelayMs, ...options }, clock);
+    this.ids = new Recorder({ subscribe: (next) => this.source.readings.subscribe(({ id }) => next(id)) });
+    this.faults = new Recorder({
+      subscribe: (next) =>
+        this.source.faults.subscribe(({ error }) => {
+          this.messages.push(error.message);
+          next(String(error.details['problem'] ?? error.details['reason'] ?? error.code));
+        }),
+    });
+    this.connections = new Recorder(this.source.connections);
+  }
+
+  async connected(times = 1): Promise<void> {
+    await this.connections.find('connected', () => {
+      return this.connections.values.filter((connection) => connection === 'connected').length >= times;
+    });
+  }
+}
+
+describe('With a virtual PC/SC reader,', () => {
+  const device = new VirtualCardReader();
+
+  before(needVirtualReader);
+
+  after(() => device.dispose());
+
+  idSourceContract(
+    { describe, it },
+    {
+      name: 'PcscIdSource',
+      clock,
+      pluggable: true,
+      make: async () => {
+        await device.restart();
+        const source = new PcscIdSource({ retryDelayMs: () => 20 }, clock);
+        const present = async (...answers: Answer[]): Promise<void> => {
+          const isRead = source.connection === 'connected';
+          const card = await device.insert(0, ...answers);
+          if (isRead) await card.asked;
+          card.remove();
+        };
+        return {
+          source,
+          present: (id) => present(`${id}9000`),
+          garble: () => present('6A81'),
+          unplug: () => device.kill(),
+          plug: () => device.start(),
+          cleanup: () => source.close(),
+        };
+      },
+    },
+  );
+
+  describe('PcscIdSource', () => {
+    let subject: Subject;
+
+    beforeEach(() => device.restart());
+
+    afterEach(() => subject.source.close());
+
+    async function open(options?: Partial<PcscOptions>): Promise<void> {
+      subject = new Subject(options);
+      await subject.source.open();
+      await subject.connected();
+    }
+
+    it('asks a card for its UID once, however long it lies there', async () => {
+      await open();
+      const card = await device.insert(0, `${ADA}9000`);
+      await subject.ids.count(1);
+      const other = await device.insert(1, `${BOB}9000`);
+      expect(await subject.ids.count(2)).to.deep.equal([ADA, BOB]);
+      expect(card.commands).to.deep.equal(['ffca000000']);
+      card.remove();
+      other.remove();
+    });
+
+    it('reads a card that takes the place of another at once', async () => {
+      await open();
+      for (const id of [ADA, BOB, ADA]) {
+        const card = await device.insert(0, `${id}9000`);
+        await card.asked;
+        card.remove();
+      }
+      expect(await subject.ids.count(3)).to.deep.equal([ADA, BOB, ADA]);
+    });
+
+    it('reads the readers with a name only', async () => {
+      await open({ match: 'pcd 00 01' });
+      const first = await device.insert(0, `${ADA}9000`);
+      const second = await device.insert(1, `${BOB}9000`);
+      expect(await subject.ids.count(1)).to.deep.equal([BOB]);
+      expect(first.commands).to.be.empty;
+      first.remove();
+      second.remove();
+    });
+
+    it('says with two sources which reader it was', async () => {
+      await open({ match: '00 00', name: 'door' });
+      const desk = new Subject({ match: '00 01', name: 'desk' });
+      await desk.source.open();
+      await desk.connected();
+      const first = await device.insert(0, `${ADA}9000`);
+      const second = await device.insert(1, `${BOB}9000`);
+      expect(await subject.ids.count(1)).to.deep.equal([ADA]);
+      expect(await desk.ids.count(1)).to.deep.equal([BOB]);
+      first.remove();
+      second.remove();
+      await desk.source.close();
+    });
+
+    it('asks again for as many bytes as the reader wants to be asked for', async () => {
+      await open();
+      const card = await device.insert(0, '6C07', `${ADA}9000`);
+      expect(await subject.ids.count(1)).to.deep.equal([ADA]);
+      expect(card.commands).to.deep.equal(['ffca000000', 'ffca000007']);
+      card.remove();
+    });
+
+    it('asks no third time', async () => {
+      await open();
+      const card = await device.insert(0, '6C07');
+      expect(await subject.faults.count(1)).to.deep.equal(['no length']);
+      card.remove();
+    });
+
+    it('reports a card that was taken away while it was asked, and reads the next', async () => {
+      await open();
+      const card = await device.insert(0, undefined);
+      await card.asked;
+      card.remove();
+      expect(await subject.faults.count(1)).to.deep.equal(['taken away']);
+      // Into the other slot: a card that comes before the daemon noticed that the first is gone takes its place unseen.
+      const next = await device.insert(1, `${ADA}9000`);
+      expect(await subject.ids.count(1)).to.deep.equal([ADA]);
+      next.remove();
+    });
+
+    it('warns of a UID that is made up anew for each tap', async () => {
+      await open();
+      const card = await device.insert(0, '08A1B2C39000');
+      expect(await subject.ids.count(1)).to.deep.equal(['08A1B2C3']);
+      expect(subject.faults.values).to.deep.equal(['UNSTABLE_TALLY_ID']);
+      card.remove();
+    });
+
+    it('is closed while a card does not answer', async () => {
+      await open();
+      const card = await device.insert(0, undefined);
+      await card.asked;
+      await subject.source.close();
+      expect(subject.faults.values).to.be.empty;
+      card.remove();
+    });
+
+    it('lets the process do other things while pcscd ends and is away', async () => {
+      await open();
+      let longestMs = 0;
+      let lastMs = performance.now();
+      const timer = setInterval(() => {
+        const nowMs = performance.now();
+        longestMs = Math.max(longestMs, nowMs - lastMs);
+        lastMs = nowMs;
+      }, 5);
+      await device.kill();
+      await subject.attempts.count(10);
+      clearInterval(timer);
+      expect(longestMs).to.be.below(1_000);
+      expect(subject.faults.values).to.deep.equal(['no-service']);
+      expect(subject.messages[0]).to.contain('systemctl enable --now pcscd.socket');
+      await device.start();
+      await subject.connected(2);
+      const card = await device.insert(0, `${ADA}9000`);
+      expect(await subject.ids.count(1)).to.deep.equal([ADA]);
+      card.remove();
+    });
+
+    it('says that pcscd does not run when it ends before it has answered', async () => {
+      device.killWhenAsked();
+      subject = new Subject();
+      await subject.source.open();
+      expect(subject.faults.values).to.deep.equal(['no-service']);
+      await device.start();
+      await subject.connected();
+    });
+
+    it('outlives the clients that lost pcscd, which would end the process as garbage', async () => {
+      await open();
+      for (let connection = 2; connection <= 4; connection++) {
+        await device.kill();
+        await subject.connections.find('waiting', () => subject.source.connection === 'waiting');
+        await device.start();
+        await subject.connected(connection);
+      }
+      await collectGarbage();
+      expect(subject.source.connection).to.equal('connected');
+    });
+
+    it('says once that no reader has the name, and finds it when it is there', async () => {
+      await device.kill();
+      await device.start(false);
+      subject = new Subject({ match: 'Virtual' });
+      await subject.source.open();
+      expect(subject.source.connection).to.equal('waiting');
+      await subject.faults.find('missing', (reason) => reason === 'missing');
+      await device.kill();
+      await device.start();
+      await subject.connected();
+      expect(subject.messages.join()).to.contain('the PC/SC reader "Virtual" is missing');
+    });
+  });
+});
+
+/** Collects garbage, and lets what was to be told of it be told. */
+async function collectGarbage(): Promise<void> {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  for (let round = 0; round < 10; round++) {
+    collect();
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
+
+describe('The URL of a PC/SC reader', () => {
+  const wrong: readonly (readonly [url: string, parameter: string, message: string])[] = [
+    ['pcsc:a%00', 'path', 'named by a part of its name, such as ACR122'],
+    ['pcsc:?baud=9600', 'baud', 'allowed are format, keep, name, order'],
+  ];
+  for (const [url, parameter, message] of wrong) {
+    it(`refuses "${url}"`, () => {
+      expect(() => createReader(url, { clock }))
+        .to.throw(message)
+        .with.deep.include({ code: 'INVALID_OPTION', details: { parameter } });
+    });
+  }
+
+  it('names it after the part of its name, or as it is told', () => {
+    expect(new Subject().source.name).to.equal('pcsc:');
+    expect(createReader('pcsc:ACR122U%20PICC', { clock }))
+      .to.be.instanceOf(PcscIdSource)
+      .with.property('name', 'pcsc:ACR122U PICC');
+    expect(createReader('pcsc:?keep=4&name=desk', { clock }).name).to.equal('desk');
+  });
+});

@@ -1,0 +1,156 @@
+import { ManualClock, Recorder } from '@tallybook/testing';
+import { expect } from 'chai';
+import { createReader } from '../../../src/index.js';
+import { encodePn532Answer, encodePn532Target, pn532Acknowledgement } from './pn532-frames.js';
+import { PluggableLine } from '../pluggable-line.js';
+
+const NO_TAG = encodePn532Answer([0xd5, 0x4b, 0x00]);
+
+/** A chip at the far end of a line, which answers like a real one. It hears one command at a time. */
+class Chip {
+  /** The codes of the commands that it heard. */
+  readonly heard: Recorder<number>;
+  uid: string | undefined;
+  isMute = false;
+  #hear: (code: number) => void = () => undefined;
+  readonly #line: PluggableLine;
+
+  constructor(line: PluggableLine) {
+    this.#line = line;
+    this.heard = new Recorder({
+      subscribe: (next) => {
+        this.#hear = next;
+        return { unsubscribe: () => undefined };
+      },
+    });
+  }
+
+  plugIn(): void {
+    this.#line.onReceived((bytes) => {
+      const words = Buffer.from(bytes);
+      const start = words.indexOf(Buffer.of(0x00, 0x00, 0xff));
+      if (words[start + 5] !== 0xd4) return;
+      const code = words.readUInt8(start + 6);
+      if (!this.isMute) void this.#line.send(pn532Acknowledgement, this.#answer(code));
+      this.#hear(code);
+    });
+  }
+
+  #answer(code: number): Buffer {
+    if (code === 0x02) return encodePn532Answer([0xd5, 0x03, 0x32, 0x01, 0x06, 0x07]);
+    if (code !== 0x4a) return encodePn532Answer([0xd5, code + 1]);
+    return this.uid === undefined ? NO_TAG : encodePn532Target(this.uid);
+  }
+}
+
+describe('A PN532 on a serial line', () => {
+  let line: PluggableLine;
+  let chip: Chip;
+  let clock: ManualClock;
+
+  beforeEach(async () => {
+    line = await PluggableLine.create();
+    chip = new Chip(line);
+    chip.plugIn();
+    clock = new ManualClock();
+  });
+
+  afterEach(() => line.dispose());
+
+  /** Opens a reader, runs what is to be seen, and closes it. */
+  async function reading(
+    run: (seen: {
+      readonly ids: Recorder<string>;
+      readonly faults: Recorder<string>;
+      /** Lets time pass until the chip heard so many commands. */
+      readonly until: (commands: number) => Promise<void>;
+    }) => Promise<void>,
+  ): Promise<void> {
+    const reader = createReader(`serial:${line.path}?protocol=pn532`, { clock });
+    const ids = new Recorder<string>({
+      subscribe: (next) => reader.readings.subscribe(({ id }) => next(id)),
+    });
+    const faults = new Recorder<string>({
+      subscribe: (next) => reader.faults.subscribe(({ error }) => next(`${error.code} ${error.message}`)),
+    });
+    const until = async (commands: number): Promise<void> => {
+      const ticking = setInterval(() => clock.advance(50), 5);
+      try {
+        await chip.heard.count(commands);
+      } finally {
+        clearInterval(ticking);
+      }
+    };
+    await reader.open();
+    try {
+      await run({ ids, faults, until });
+    } finally {
+      await reader.close();
+    }
+  }
+
+  it('is set up and asked for tags, and a tag is delivered for as long as it is there', () =>
+    reading(async ({ ids, faults, until }) => {
+      await until(6);
+      expect(chip.heard.values.slice(0, 6)).to.deep.equal([0x02, 0x14, 0x32, 0x4a, 0x4a, 0x4a]);
+      expect(ids.values).to.be.empty;
+      chip.uid = '04A1B2C3D4E580';
+      await until(chip.heard.values.length + 4);
+      await ids.count(3);
+      chip.uid = undefined;
+      await until(chip.heard.values.length + 2);
+      const { length } = ids.values;
+      await until(chip.heard.values.length + 4);
+      expect(ids.values).to.have.length(length);
+      expect(new Set(ids.values)).to.deep.equal(new Set(['04A1B2C3D4E580']));
+      expect(faults.values).to.be.empty;
+    }));
+
+  it('is set up anew when it was reset and does not answer any more, and that is said once', () =>
+    reading(async ({ ids, faults, until }) => {
+      await until(5);
+      chip.isMute = true;
+      await until(chip.heard.values.length + 4);
+      expect(faults.values).to.have.length(1);
+      expect(faults.values[0]).to.match(/^FRAME_INVALID the PN532 does not answer/);
+      chip.isMute = false;
+      chip.uid = 'FB0EE20B';
+      await until(chip.heard.values.length + 6);
+      await ids.count(1);
+      expect(chip.heard.values.slice(-6)).to.include(0x14);
+    }));
+
+  it('is asked for nothing any more after the reader was closed', async () => {
+    await reading(({ until }) => until(5));
+    let plans = 0;
+    clock.schedule = () => {
+      plans++;
+      return { unsubscribe: () => undefined };
+    };
+    clock.advance(60_000);
+    expect(plans).to.equal(0);
+  });
+
+  it('delivers a UID that a phone made up, and says so at most once an hour', () =>
+    reading(async ({ ids, faults, until }) => {
+      await until(4);
+      for (const uid of ['08A1B2C3', '08FFEEDD']) {
+        chip.uid = uid;
+        await until(chip.heard.values.length + 3);
+        await ids.find(uid, (id) => id === uid);
+      }
+      const told = (): string[] => faults.values.filter((fault) => fault.startsWith('UNSTABLE_TALLY_ID'));
+      expect(told()).to.have.length(1);
+      clock.advance(3_600_000);
+      await until(chip.heard.values.length + 8);
+      await faults.find('another warning', () => told().length === 2);
+    }));
+
+  it('takes another UID that begins with 08 for a lasting one', () =>
+    reading(async ({ ids, faults, until }) => {
+      chip.uid = '08A1B2C3D4E580';
+      await until(5);
+      await ids.count(1);
+      expect(faults.values).to.be.empty;
+    }));
+});

@@ -1,0 +1,384 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { parseTallyId, type ReaderFault } from '@tallybook/domain';
+import { ManualClock, Recorder } from '@tallybook/testing';
+import { expect } from 'chai';
+import {
+  createIdFormat,
+  frameDecoders,
+  SerialIdSource,
+  type FrameDecoder,
+  type SerialOptions,
+} from '../../src/index.js';
+import { PluggableLine } from './pluggable-line.js';
+import { encodeFrame } from './decoders/rdm6300-frame.js';
+
+const ADA = '62E3086CED';
+const BOB = '010063E9AE';
+
+/** Every source that a test makes; closed after the test. */
+const sources: SerialIdSource[] = [];
+
+class Subject {
+  readonly clock = new ManualClock();
+  readonly source: SerialIdSource;
+  readonly ids: Recorder<string>;
+  readonly faults: Recorder<ReaderFault['error']>;
+  readonly connections: Recorder<string>;
+  /** The numbers of the attempts before which the source waited. */
+  readonly attempts: Recorder<number>;
+
+  constructor(path: string, options: Partial<SerialOptions> = {}) {
+    let announce: (attempt: number) => void = () => undefined;
+    this.attempts = new Recorder({
+      subscribe: (next) => {
+        announce = next;
+        return { unsubscribe: () => undefined };
+      },
+    });
+    const delayMs = (attempt: number): number => {
+      announce(attempt);
+      return 1;
+    };
+    this.source = new SerialIdSource({ path, retryDelayMs: delayMs, ...options }, this.clock);
+    sources.push(this.source);
+    this.ids = new Recorder({ subscribe: (next) => this.source.readings.subscribe(({ id }) => next(id)) });
+    this.faults = new Recorder({
+      subscribe: (next) => this.source.faults.subscribe(({ error }) => next(error)),
+    });
+    this.connections = new Recorder(this.source.connections);
+  }
+
+  get reasons(): unknown[] {
+    return this.faults.values.map(({ details }) => details['reason']);
+  }
+
+  async connected(times: number): Promise<void> {
+    const isConnected = (): boolean =>
+      this.connections.values.filter((value) => value === 'connected').length >= times;
+    await this.connections.find(`connection ${times}`, isConnected);
+  }
+}
+
+describe('SerialIdSource', () => {
+  let line: PluggableLine;
+
+  beforeEach(async () => {
+    line = await PluggableLine.create();
+  });
+
+  afterEach(async () => {
+    for (const source of sources.splice(0)) await source.close();
+    await line.dispose();
+  });
+
+  describe('when its line is there', () => {
+    const opened = async (options: Partial<SerialOptions> = {}): Promise<Subject> => {
+      const subject = new Subject(line.path, options);
+      await subject.source.open();
+      return subject;
+    };
+
+    it('makes a reading of two equal frames', async () => {
+      const { ids } = await opened();
+      await line.send(encodeFrame(ADA), encodeFrame(BOB), encodeFrame(BOB));
+      expect(await ids.count(1)).to.deep.equal([BOB]);
+    });
+
+    it('makes a reading of each frame with confirm=1', async () => {
+      const { ids } = await opened({ confirm: 1 });
+      await line.send(encodeFrame(ADA), encodeFrame(BOB));
+      expect(await ids.count(2)).to.deep.equal([ADA, BOB]);
+    });
+
+    it('reports each broken frame and goes on', async () => {
+      const { ids, faults } = await opened({ confirm: 1 });
+      const broken = Buffer.from('\x0262E3086CED09\x03', 'latin1');
+      await line.send(broken, broken, encodeFrame('0000000000'), encodeFrame(ADA));
+      expect(await ids.count(1)).to.deep.equal([ADA]);
+      expect(faults.values.map(({ code }) => code)).to.deep.equal([
+        'FRAME_INVALID',
+        'FRAME_INVALID',
+        'BLANK_TALLY_ID',
+      ]);
+    });
+
+    it('reports what is broken off when the line is silent, without another byte', async () => {
+      const { clock, faults } = await opened();
+      const ticking = setInterval(() => clock.advance(10), 1);
+      await line.send(encodeFrame(ADA).subarray(0, 12));
+      const [fault] = await faults.count(1).finally(() => clearInterval(ticking));
+      expect(fault?.message).to.contain('a frame without its end (12 bytes: 02 ###########)');
+    });
+
+    it('calls a decoder once for each silence, the one after the line was opened too', async () => {
+      let silences = 0;
+      const createDecoder = (): FrameDecoder => ({
+        silenceMs: 50,
+        push: () => [{ text: ADA }],
+        silence: () => {
+          silences++;
+          return [];
+        },
+      });
+      const { clock, ids } = await opened({ confirm: 1, createDecoder });
+      const pass = async (milliseconds: number): Promise<number> => {
+        clock.advance(milliseconds);
+        await nextTurn();
+        return silences;
+      };
+      expect([await pass(49), await pass(1), await pass(1_000)]).to.deep.equal([0, 1, 1]);
+      await line.send(Uint8Array.of(1));
+      await ids.count(1);
+      expect([await pass(49), await pass(1), await pass(1_000)]).to.deep.equal([1, 2, 2]);
+      await line.send(Uint8Array.of(1));
+      await ids.count(2);
+      await sources.at(-1)?.close();
+      expect(await pass(1_000)).to.equal(2);
+    });
+
+    it('understands another protocol by another decoder', async () => {
+      const createDecoder = (): {
+        push: (chunk: Uint8Array) => { id: ReturnType<typeof parseTallyId> }[];
+      } => ({
+        push: (chunk) => [...chunk].map((byte) => ({ id: parseTallyId(`A0B0C0${byte.toString(16)}`) })),
+      });
+      const { ids } = await opened({ confirm: 1, createDecoder });
+      await line.send(Uint8Array.of(0x11, 0x22));
+      expect(await ids.count(2)).to.deep.equal(['A0B0C011', 'A0B0C022']);
+    });
+
+    it('makes ids of bytes and of text as its format says, before it counts equal frames', async () => {
+      const format = createIdFormat({ spelling: 'dec10' });
+      const { ids } = await opened({ format });
+      await line.send(encodeFrame('010063E9AE'), encodeFrame('020063E9AE'));
+      expect(await ids.count(1)).to.deep.equal(['0063E9AE']);
+      const { lines: createDecoder } = frameDecoders;
+      await sources.at(-1)?.close();
+      const text = await opened({ format, confirm: 1, createDecoder });
+      await line.send(Buffer.from('Ada\n6547886\n0006547886\n'));
+      expect(await text.ids.count(1)).to.deep.equal(['0063E9AE']);
+      expect(text.faults.values.map(({ code }) => code)).to.deep.equal([
+        'INVALID_TALLY_ID',
+        'INVALID_TALLY_ID',
+      ]);
+    });
+
+    it('says once what to check when nothing but errors comes', async () => {
+      const { clock, faults, ids } = await opened({ confirm: 1 });
+      const broken = Buffer.from('\x0262E3086CED09\x03', 'latin1');
+      await line.send(broken, broken, broken, encodeFrame('0000000000'));
+      await faults.count(4);
+      clock.advance(10_000);
+      await line.send(broken, broken);
+      const messages = (await faults.count(7)).map(({ message }) => message);
+      expect(messages.filter((message) => message.startsWith('only errors for'))).to.have.length(1);
+      expect(messages[5]).to.contain('for 10 s: 4 × a frame with a wrong checksum, 1 × BLANK_TALLY_ID');
+      await line.send(encodeFrame(ADA), broken, broken, broken, broken);
+      await faults.count(11);
+      clock.advance(10_000);
+      await line.send(broken);
+      expect((await faults.count(13))[12]?.message).to.contain('5 × a frame with a wrong checksum');
+      expect(ids.values).to.deep.equal([ADA]);
+    });
+
+    it('delivers nothing that was sent before it was opened', async () => {
+      await line.send(encodeFrame(ADA), encodeFrame(ADA));
+      const { ids } = await opened({ confirm: 1 });
+      await line.send(encodeFrame(BOB));
+      expect(await ids.count(1)).to.deep.equal([BOB]);
+    });
+
+    it('has the line for itself, and says so to a second reader', async () => {
+      const first = await opened();
+      const second = await opened();
+      expect(second.source.connection).to.equal('waiting');
+      expect(second.reasons).to.deep.equal(['busy']);
+      expect(second.faults.values[0]?.message).to.contain(`this program (${process.pid})`);
+      await first.source.close();
+      await second.connected(1);
+    });
+
+    it('leaves nothing open when it is closed', async () => {
+      const { source } = await opened();
+      expect(line.countUsers()).to.equal(1);
+      await source.close();
+      expect(line.countUsers()).to.equal(0);
+    });
+  });
+
+  describe('when its line is lost', () => {
+    it('says so once, with what to do', async () => {
+      const subject = new Subject(line.path);
+      await subject.source.open();
+      await line.unplug();
+      await subject.attempts.count(20);
+      expect(subject.reasons).to.deep.equal(['lost']);
+      const [fault] = subject.faults.values;
+      expect(fault).to.include({ code: 'READER_DISCONNECTED' });
+      expect(fault?.message).to.equal(`${line.path} was lost; plug the reader in again`);
+      expect(fault?.cause).to.be.an('error');
+    });
+
+    it('reads on whenever it comes back, and says once that it was lost while it comes and goes', async () => {
+      const subject = new Subject(line.path);
+      await subject.source.open();
+      for (let cycle = 1; cycle <= 20; cycle++) {
+        await subject.connected(cycle);
+        await line.send(encodeFrame(ADA), encodeFrame(ADA));
+        await subject.ids.count(cycle);
+        await line.unplug();
+        await line.plug();
+      }
+      await subject.connected(21);
+      expect(line.countUsers()).to.equal(1);
+      expect(subject.ids.values).to.have.length(20);
+      expect(subject.reasons).to.deep.equal(['lost']);
+      await subject.source.close();
+      expect(line.countUsers()).to.equal(0);
+    });
+
+    it('notices it also when it is lost together with the latest bytes', async () => {
+      const subject = new Subject(line.path, { confirm: 1 });
+      await subject.source.open();
+      await line.send(encodeFrame(ADA));
+      await subject.ids.count(1);
+      await line.unplug();
+      await subject.connections.find('waiting', (connection) => connection === 'waiting');
+      expect(subject.reasons).to.deep.equal(['lost']);
+    });
+
+    it('forgets half a frame', async () => {
+      const subject = new Subject(line.path, { confirm: 1 });
+      const frame = encodeFrame(ADA);
+      await subject.source.open();
+      // The broken frame shows by its fault that the half frame after it has been read as well.
+      await line.send(Buffer.from('\x02\x03'), frame.subarray(0, 6));
+      await subject.faults.count(1);
+      await line.unplug();
+      await line.plug();
+      await subject.connected(2);
+      await line.send(frame.subarray(6), encodeFrame(BOB));
+      expect(await subject.ids.count(1)).to.deep.equal([BOB]);
+    });
+
+    it('forgets a frame that was not confirmed', async () => {
+      const subject = new Subject(line.path);
+      await subject.source.open();
+      await line.send(encodeFrame(ADA), Buffer.from('\x02\x03'));
+      await subject.faults.count(1);
+      await line.unplug();
+      await line.plug();
+      await subject.connected(2);
+      await line.send(encodeFrame(ADA), encodeFrame(BOB), encodeFrame(BOB));
+      expect(await subject.ids.count(1)).to.deep.equal([BOB]);
+    });
+
+    it('counts its attempts anew after a loss, and one more if it was lost shortly before', async () => {
+      const subject = new Subject(line.path);
+      await subject.source.open();
+      await line.unplug();
+      await subject.attempts.count(3);
+      await line.plug();
+      await subject.connected(2);
+      const before = subject.attempts.values.length;
+      await line.unplug();
+      await subject.attempts.count(before + 2);
+      expect(subject.attempts.values.slice(0, 3)).to.deep.equal([1, 2, 3]);
+      expect(subject.attempts.values.slice(before, before + 2)).to.deep.equal([2, 3]);
+    });
+  });
+
+  describe('when there is no line', () => {
+    let folder: string;
+
+    beforeEach(async () => {
+      folder = await mkdtemp(join(tmpdir(), 'tallybook-no-line-'));
+    });
+
+    afterEach(() => rm(folder, { recursive: true }));
+
+    const fails = async (path: string, reason: string): Promise<void> => {
+      const subject = new Subject(path);
+      await subject.source.open();
+      expect(subject.source.status).to.equal('open');
+      expect(subject.source.connection).to.equal('waiting');
+      await subject.attempts.count(5);
+      expect(subject.reasons).to.deep.equal([reason]);
+      expect(subject.faults.values[0]?.message).to.contain(path);
+      expect(subject.connections.values).to.be.empty;
+    };
+
+    it('says that a path that does not exist is not there', () => fails(join(folder, 'none'), 'missing'));
+
+    it('says that a path below a file is not there', () => fails('/dev/null/line', 'missing'));
+
+    it('says that /dev/null is not a serial line', () => fails('/dev/null', 'not-serial'));
+
+    it('says that a folder is not a serial line', () => fails(folder, 'not-serial'));
+
+    it('says that a file is not a serial line, and leaves it as it is', async () => {
+      const path = join(folder, 'file');
+      await writeFile(path, '');
+      await fails(path, 'not-serial');
+    });
+
+    it('says each reason once when they change', async () => {
+      const path = join(folder, 'line');
+      const subject = new Subject(path);
+      await subject.source.open();
+      await writeFile(path, '');
+      await subject.faults.count(2);
+      await rm(path);
+      await subject.attempts.count(subject.attempts.values.length + 3);
+      expect(subject.reasons).to.deep.equal(['missing', 'not-serial']);
+    });
+
+    it('asks for the delay before each attempt, counted from 1', async () => {
+      const subject = new Subject(join(folder, 'none'));
+      await subject.source.open();
+      expect((await subject.attempts.count(8)).slice(0, 8)).to.deep.equal([1, 2, 3, 4, 5, 6, 7, 8]);
+    });
+
+    it('closes without waiting for the next attempt', async () => {
+      const subject = new Subject(join(folder, 'none'), { retryDelayMs: () => 86_400_000 });
+      await subject.source.open();
+      await subject.source.close();
+      expect(subject.source.status).to.equal('closed');
+    });
+  });
+
+  it('opens without its line, says so, and reads when it is plugged in', async () => {
+    await line.unplug();
+    const subject = new Subject(line.path, { confirm: 1 });
+    await subject.source.open();
+    expect(subject.reasons).to.deep.equal(['missing']);
+    await line.plug();
+    await subject.connected(1);
+    await line.send(encodeFrame(ADA));
+    expect(await subject.ids.count(1)).to.deep.equal([ADA]);
+    expect(subject.reasons).to.deep.equal(['missing']);
+  });
+
+  describe('when an option is wrong', () => {
+    const wrong: readonly (readonly [Partial<SerialOptions>, string])[] = [
+      [{ path: '' }, 'such as /dev/ttyUSB0'],
+      [{ path: '/dev/tty\0' }, 'such as /dev/ttyUSB0'],
+      [{ baudRate: 109 }, 'baud is a whole number from 110 to 4000000; got 109'],
+      [{ baudRate: NaN }, 'baud is a whole number from 110 to 4000000; got NaN'],
+      [{ confirm: 0 }, 'confirm is a whole number from 1 to 5; got 0'],
+      [{ confirm: 6 }, 'confirm is a whole number from 1 to 5; got 6'],
+      [{ name: '' }, 'name is 1 to 100 characters'],
+      [{ name: 'a\nb' }, 'name is 1 to 100 characters'],
+    ];
+    for (const [options, message] of wrong) {
+      it(`refuses ${JSON.stringify(options)}`, () => {
+        expect(() => new Subject('/dev/ttyUSB0', options))
+          .to.throw(message)
+          .with.property('code', 'INVALID_OPTION');
+      });
+    }
+  });
+});

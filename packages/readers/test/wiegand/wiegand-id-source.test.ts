@@ -1,0 +1,333 @@
+import { existsSync } from 'node:fs';
+import { isTallybookError } from '@tallybook/domain';
+import { idSourceContract, Recorder } from '@tallybook/testing';
+import { expect } from 'chai';
+import { createIdFormat, createReader, WiegandIdSource, type WiegandOptions } from '../../src/index.js';
+import { GpiomonStandIn } from './gpiomon-stand-in.js';
+import { RunningClock } from '../fixtures/running-clock.js';
+import { bitsOf, encodeBits } from './wiegand-frames.js';
+
+const CHIP = '/dev/gpiochip0';
+/** 26 bits, and the id in them. */
+const ADA = encodeBits(bitsOf('63E9AE'));
+const BOB = encodeBits(bitsOf('D41B81'));
+const BUSY = 'gpiomon: error waiting for events: Device or resource busy';
+
+/** A source, and what it delivers. */
+class Subject {
+  readonly clock = new RunningClock();
+  readonly attempts: number[] = [];
+  readonly source: WiegandIdSource;
+  readonly ids: Recorder<string>;
+  readonly faults: Recorder<string>;
+  readonly connections: Recorder<string>;
+
+  constructor(options: Partial<WiegandOptions> = {}) {
+    const retryDelayMs = (attempt: number): number => {
+      this.attempts.push(attempt);
+      return 1;
+    };
+    const usual = { chip: CHIP, d0: 17, d1: 18, silenceMs: 25, retryDelayMs };
+    this.source = new WiegandIdSource({ ...usual, ...options }, this.clock);
+    this.ids = new Recorder({ subscribe: (next) => this.source.readings.subscribe(({ id }) => next(id)) });
+    this.faults = new Recorder({
+      subscribe: (next) =>
+        this.source.faults.subscribe(({ error }) =>
+          next(String(error.details['problem'] ?? error.details['reason'] ?? error.message)),
+        ),
+    });
+    this.connections = new Recorder(this.source.connections);
+  }
+
+  async connected(times = 1): Promise<void> {
+    await this.connections.find('connected', () => {
+      return this.connections.values.filter((connection) => connection === 'connected').length >= times;
+    });
+  }
+}
+
+/** Waits for something of which nobody tells. */
+async function until(what: string, isSo: () => boolean): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  await new Recorder<boolean>({
+    subscribe: (next) => {
+      timer = setInterval(() => next(isSo()), 1);
+      return { unsubscribe: () => clearInterval(timer) };
+    },
+  }).find(what, (value) => value);
+  clearInterval(timer);
+}
+
+const clock = new RunningClock();
+
+idSourceContract(
+  { describe, it },
+  {
+    name: 'WiegandIdSource',
+    clock,
+    pluggable: true,
+    make: () => {
+      const gpiomon = new GpiomonStandIn('2.2.1');
+      const options = { chip: CHIP, d0: 17, d1: 18, bits: [42], silenceMs: 25, retryDelayMs: () => 1 };
+      const source = new WiegandIdSource(options, clock);
+      return {
+        source,
+        present: (id) => gpiomon.send(encodeBits(bitsOf(id))),
+        garble: () => gpiomon.send('0'.repeat(41)),
+        unplug: () => gpiomon.refuse(),
+        plug: () => gpiomon.accept(),
+        cleanup: async () => {
+          await source.close();
+          gpiomon.dispose();
+        },
+      };
+    },
+  },
+);
+
+describe('WiegandIdSource', () => {
+  let gpiomon: GpiomonStandIn;
+  let subject: Subject;
+
+  afterEach(async () => {
+    await subject.source.close();
+    gpiomon.dispose();
+  });
+
+  async function open(version: string, options?: Partial<WiegandOptions>): Promise<void> {
+    gpiomon = new GpiomonStandIn(version);
+    subject = new Subject(options);
+    await subject.source.open();
+    // 1.x does not say that it is ready.
+    await until('gpiomon', () => gpiomon.isRunning);
+  }
+
+  for (const version of ['1.6.3', '2.2.1']) {
+    describe(`with libgpiod ${version}`, () => {
+      beforeEach(() => open(version));
+
+      it('reads frames of 26, 34 and 37 bits', async () => {
+        gpiomon.send(ADA, encodeBits(bitsOf('89D41B81')), bitsOf('0584A2B940', 37));
+        expect(await subject.ids.count(3)).to.deep.equal(['63E9AE', '89D41B81', '02C2515CA0']);
+        expect(subject.faults.values).to.be.empty;
+      });
+
+      it('reports a frame with a wrong parity and goes on', async () => {
+        gpiomon.send(
+          ADA.replace(/^./, (bit) => (bit === '0' ? '1' : '0')),
+          BOB,
+        );
+        expect(await subject.ids.count(1)).to.deep.equal(['D41B81']);
+        expect(subject.faults.values).to.deep.equal(['a frame with a wrong parity']);
+      });
+
+      it('says that it was lost, and starts again', async () => {
+        gpiomon.send(BOB);
+        await subject.ids.count(1);
+        gpiomon.refuse();
+        await subject.connections.find('waiting', (connection) => connection === 'waiting');
+        gpiomon.accept();
+        await subject.connected(2);
+        await until('gpiomon', () => gpiomon.isRunning);
+        gpiomon.send(ADA);
+        expect(await subject.ids.count(2)).to.deep.equal(['D41B81', '63E9AE']);
+        expect(subject.faults.values).to.deep.equal(['lost']);
+      });
+
+      it('ends it when it is closed', async () => {
+        gpiomon.send(ADA);
+        await subject.ids.count(1);
+        const { pid } = gpiomon;
+        expect(existsSync(`/proc/${pid}`)).to.equal(true);
+        await subject.source.close();
+        expect(existsSync(`/proc/${pid}`)).to.equal(false);
+      });
+    });
+  }
+
+  it('calls gpiomon 1.x as it is to be called', async () => {
+    await open('1.6.3');
+    expect(gpiomon.calls).to.deep.equal([
+      '--falling-edge --line-buffered --bias=pull-up --format=%o %s %n /dev/gpiochip0 17 18',
+    ]);
+  });
+
+  it('calls gpiomon 2.x as it is to be called', async () => {
+    await open('2.2.1');
+    expect(gpiomon.calls).to.deep.equal([
+      '--banner --edges=falling --bias=pull-up --format=%o %S --chip=/dev/gpiochip0 17 18',
+    ]);
+  });
+
+  it('reads the times that 1.x prints, whose nanoseconds are not padded', async () => {
+    await open('1.6.3', { bits: [26] });
+    // The 7th and the 8th pulse are at 5.098 and 5.103 s.
+    const times = Array.from(ADA, (_, n) => `5 ${(80 + 3 * n) * 1_000_000 + 45_440}`);
+    gpiomon.print(...Array.from(ADA, (bit, n) => `${bit === '0' ? 17 : 18} ${times[n] ?? ''}`).reverse());
+    expect(await subject.ids.count(1)).to.deep.equal(['63E9AE']);
+  });
+
+  it('reads the times that 2.x prints', async () => {
+    await open('2.2.1', { bits: [26] });
+    gpiomon.print(...Array.from(ADA, (bit, n) => `${bit === '0' ? 17 : 18} 10.0${52 + n}052608`).reverse());
+    expect(await subject.ids.count(1)).to.deep.equal(['63E9AE']);
+  });
+
+  it('takes no notice of other lines and other text', async () => {
+    await open('2.2.1');
+    gpiomon.print('19 10.580052608', 'no edge', '', 'x17 10.580052608', '17 10.580052608 x', '17 12.5');
+    gpiomon.send(ADA);
+    expect(await subject.ids.count(1)).to.deep.equal(['63E9AE']);
+    expect(subject.faults.values).to.deep.equal(['a frame of a wrong length']);
+  });
+
+  it('makes ids of the bytes as its format says', async () => {
+    await open('2.2.1', { format: createIdFormat({ keep: 3 }) });
+    gpiomon.send(encodeBits(bitsOf('0063E9AE')), ADA);
+    expect(await subject.ids.count(2)).to.deep.equal(['63E9AE', '63E9AE']);
+  });
+
+  it('says that it is busy once, and reads when it is free, as after a run that was killed', async () => {
+    gpiomon = new GpiomonStandIn('2.2.1');
+    gpiomon.refuse(BUSY);
+    subject = new Subject();
+    await subject.source.open();
+    expect(subject.source.connection).to.equal('waiting');
+    await until('five attempts', () => gpiomon.calls.length >= 5);
+    expect(subject.faults.values).to.deep.equal(['busy']);
+    gpiomon.accept();
+    await subject.connected();
+    gpiomon.send(ADA);
+    expect(await subject.ids.count(1)).to.deep.equal(['63E9AE']);
+    expect(subject.attempts.slice(0, 3)).to.deep.equal([1, 2, 3]);
+  });
+
+  it('waits for nothing more when it is closed', async () => {
+    await open('2.2.1', { silenceMs: 1_000 });
+    gpiomon.send(ADA);
+    await until('pulses', () => subject.clock.pending > 0);
+    await subject.source.close();
+    expect(subject.clock.pending).to.equal(0);
+  });
+
+  it('is closed without waiting for gpiomon to be ready', async () => {
+    await open('2.2.1');
+    gpiomon.keepSilent();
+    gpiomon.refuse();
+    gpiomon.accept();
+    await until('another attempt', () => gpiomon.isRunning);
+    const { pid } = gpiomon;
+    const startedMs = performance.now();
+    await subject.source.close();
+    expect(performance.now() - startedMs).to.be.below(2_500);
+    expect(existsSync(`/proc/${pid}`)).to.equal(false);
+  });
+
+  it('says that no chip has the label that is set', async () => {
+    gpiomon = new GpiomonStandIn('2.2.1');
+    subject = new Subject({ chip: 'tallybook-no-such-chip' });
+    const faults = new Recorder(subject.source.faults);
+    await subject.source.open();
+    const [fault] = await faults.count(1);
+    expect(fault?.error.code).to.equal('READER_DISCONNECTED');
+    expect(fault?.error.message).to.contain('tallybook-no-such-chip');
+  });
+
+  it('is refused with what to install where gpiomon is missing', async () => {
+    gpiomon = new GpiomonStandIn('2.2.1');
+    subject = new Subject();
+    const path = process.env['PATH'];
+    process.env['PATH'] = '/var/empty';
+    const error: unknown = await subject.source.open().catch((reason: unknown) => reason);
+    process.env['PATH'] = path;
+    if (!isTallybookError(error, 'INVALID_OPTION')) throw new Error('it was opened', { cause: error });
+    expect(error.message).to.contain('apt install gpiod');
+    expect(subject.source.status).to.equal('closed');
+  });
+
+  it('says once that pulses come without a pause, and reads after one', async () => {
+    await open('2.2.1');
+    gpiomon.send('1'.repeat(1_500));
+    await subject.faults.count(1);
+    await subject.source.close();
+    await subject.source.open();
+    gpiomon.send(ADA);
+    expect(await subject.ids.count(1)).to.deep.equal(['63E9AE']);
+    expect(subject.faults.values).to.deep.equal([
+      'pulses without a pause, as from a line that is not connected',
+    ]);
+  });
+
+  it('warns when nothing but faults came for ten seconds, and does not count keys', async () => {
+    await open('2.2.1');
+    for (let n = 1; n <= 6; n++) {
+      gpiomon.send('0111');
+      await subject.faults.count(n);
+      subject.clock.advance(3_000);
+    }
+    for (let n = 7; n <= 11; n++) {
+      gpiomon.send('011101');
+      await subject.faults.count(n);
+      subject.clock.advance(3_000);
+    }
+    const faults = await subject.faults.count(12);
+    expect(faults[5]).to.equal('a key of a keypad, which is no id');
+    expect(faults[11])
+      .to.contain('only errors for 12 s: 5 × a frame of a wrong length')
+      .and.contain('whether they are swapped');
+  });
+});
+
+describe('The URL of a Wiegand reader', () => {
+  describe('when an option is wrong', () => {
+    const make = (url: string): unknown => createReader(url, { clock });
+    const wrong: readonly (readonly [url: string, parameter: string, message: string])[] = [
+      ['wiegand:?d0=1&d1=2', 'path', 'a GPIO chip is a path, a name or a label'],
+      ['wiegand:a%00b?d0=1&d1=2', 'path', 'a GPIO chip is a path, a name or a label'],
+      ['wiegand:a?d1=2', 'd0', 'd0 is a whole number from 0 to 1023; got nothing'],
+      ['wiegand:a?d0=1', 'd1', 'd1 is a whole number from 0 to 1023; got nothing'],
+      ['wiegand:a?d0=1&d1=1024', 'd1', 'd1 is a whole number from 0 to 1023; got "1024"'],
+      ['wiegand:a?d0=17&d1=17', 'd1', 'd0 and d1 are two lines; got 17 for both'],
+      ['wiegand:a?d0=1&d1=2&bits=25', 'bits', 'bits is one or more of 24, 26, 32, 34, 37,'],
+      ['wiegand:a?d0=1&d1=2&bits=', 'bits', 'got NaN'],
+      ['wiegand:a?d0=1&d1=2&bits=26,0x22', 'bits', 'got 26, NaN'],
+      ['wiegand:a?d0=1&d1=2&silence=24ms', 'silence', 'silence is a whole number from 25 to 1000; got 24 ms'],
+      [
+        'wiegand:a?d0=1&d1=2&silence=1001ms',
+        'silence',
+        'silence is a whole number from 25 to 1000; got 1001 ms',
+      ],
+      [
+        'wiegand:a?d0=1&d1=2&confirm=2',
+        'confirm',
+        'allowed are bits, d0, d1, format, keep, name, order, silence',
+      ],
+    ];
+    for (const [url, parameter, message] of wrong) {
+      it(`refuses "${url}"`, () => {
+        expect(() => make(url))
+          .to.throw(message)
+          .with.deep.include({ code: 'INVALID_OPTION', details: { parameter } });
+      });
+    }
+
+    it('refuses lines that no chip has', () => {
+      for (const parameter of ['d0', 'd1']) {
+        expect(() => new Subject({ [parameter]: 1_024 }))
+          .to.throw(`${parameter} is a whole number from 0 to 1023`)
+          .with.deep.property('details', { parameter });
+      }
+    });
+
+    it('refuses to expect no frames', () => {
+      expect(() => new Subject({ bits: [] })).to.throw('bits is one or more of');
+    });
+  });
+
+  it('is named after its chip and its lines, or as it is told', () => {
+    expect(new Subject().source.kind).to.equal('wiegand');
+    expect(new Subject().source.name).to.equal('wiegand:/dev/gpiochip0?d0=17&d1=18');
+    const url = 'wiegand:pinctrl-rp1?d0=17&d1=18&bits=26,34&silence=150ms&keep=3&name=door';
+    expect(createReader(url, { clock })).to.be.instanceOf(WiegandIdSource).with.property('name', 'door');
+  });
+});

@@ -1,0 +1,266 @@
+import { DAY_MAX, type Change, type Day, type TallyId, type Timestamp } from '@tallybook/domain';
+import type { LevelDatabase } from '../../database/level-database.js';
+import { subjects } from '../../database/revisions.js';
+import { eraseScans, hasDay } from '../../rows/day-rows.js';
+import { decodeChange } from '../../rows/change-codec.js';
+import { allCorrections, correctionKey, correctionOfKey } from '../../rows/correction-keys.js';
+import {
+  changeKey,
+  changeRange,
+  cursorOfKey,
+  dayKey,
+  entryKey,
+  idOfMomentKey,
+  momentKey,
+  momentRange,
+  nameKey,
+  provisionalKey,
+  scanRangeOf,
+  stampKey,
+  type KeyRange,
+} from '../../rows/keys.js';
+import { findStamp } from '../../rows/name-rows.js';
+import { readDays } from '../../queries/read-day.js';
+import { readProvisional } from '../../queries/read-provisional.js';
+import type { Rows } from '../../rows/rows.js';
+import { isSealed, unseal } from '../../rows/seal.js';
+import { tagOfRow } from '../../rows/tag-of-row.js';
+import { LevelView } from '../level-view.js';
+
+/** Days that are looked at together, and those of them that are written together. */
+const DAYS_OF_PAGE = 512;
+const DAYS_OF_WRITE = 16;
+/** Rows that are read, or written, together. */
+const ROWS_OF_PAGE = 1_000;
+
+/** A tag that is being erased. */
+export interface ErasedScans {
+  readonly id: TallyId;
+  /** Whether what was at this moment goes. */
+  readonly isGone: (at: Timestamp) => boolean;
+}
+
+/** How an erasure ends: what is written, and told, together with the last of it. */
+export interface Ending {
+  readonly keys: readonly Buffer[];
+  readonly decide: (rows: Rows) => void;
+  readonly told: Change;
+}
+
+/**
+ * Erases all rows that tell of a tag, some at a time, so that others are written in between. Doing it again after a power cut
+ * goes on where it was.
+ */
+export async function eraseTag(database: LevelDatabase, tag: ErasedScans, ending: Ending): Promise<void> {
+  await eraseName(database, tag);
+  await eraseDays(database, tag);
+  await eraseProvisional(database, tag);
+  await eraseCorrections(database, tag);
+  await eraseChanges(database, tag, ending);
+}
+
+/** A name without a stamp may be of any time, and goes. */
+async function eraseName(database: LevelDatabase, { id, isGone }: ErasedScans): Promise<void> {
+  const keys = [nameKey(id), stampKey(id)];
+  await write(database, [subjects.mapping], {
+    keys,
+    decide: (rows) => {
+      const stamp = findStamp(rows, id);
+      if (stamp !== undefined && !isGone(Math.floor(stamp.ms / 1_000) as Timestamp)) return;
+      for (const key of keys) rows.delete(key);
+    },
+  });
+}
+
+async function eraseDays(database: LevelDatabase, { id, isGone }: ErasedScans): Promise<void> {
+  const days = await database.read((level) => readDays(level, 0 as Day, DAY_MAX));
+  for (let start = 0; start < days.length; start += DAYS_OF_PAGE) {
+    const page = days.slice(start, start + DAYS_OF_PAGE);
+    const rows = await database.read((level) => level.getMany(page.map((day) => entryKey(day, id))));
+    const its = page.filter((_, index) => rows[index] !== undefined);
+    for (let n = 0; n < its.length; n += DAYS_OF_WRITE) {
+      await eraseSomeDays(database, its.slice(n, n + DAYS_OF_WRITE), { id, isGone });
+    }
+  }
+}
+
+async function eraseSomeDays(
+  database: LevelDatabase,
+  days: readonly Day[],
+  { id, isGone }: ErasedScans,
+): Promise<void> {
+  await write(database, [subjects.list, ...days.map((day) => subjects.day(day))], {
+    keys: days.flatMap((day) => [dayKey(day), entryKey(day, id)]),
+    ranges: days.map((day) => scanRangeOf(day, id)),
+    decide: (rows) => {
+      for (const day of days) if (hasDay(rows, day)) eraseScans(rows, day, id, isGone);
+    },
+  });
+}
+
+async function eraseProvisional(database: LevelDatabase, { id, isGone }: ErasedScans): Promise<void> {
+  const scans = await database.read((level) => readProvisional(level, undefined, () => undefined));
+  const stay = new Set<string>();
+  const keys: Buffer[] = [];
+  for (const scan of scans) {
+    if (scan.id !== id) continue;
+    if (scan.filing === undefined || isGone(scan.filing.at)) keys.push(provisionalKey(scan.sequence));
+    else stay.add(momentKey(scan).toString('hex'));
+  }
+  // Also those without a scan, as damage may leave them.
+  const moments = await database.read((level) => level.keys(momentRange).all());
+  for (const key of moments) {
+    if (isOf(key, id) && !stay.has(key.toString('hex'))) keys.push(key);
+  }
+  for (let n = 0; n < keys.length; n += ROWS_OF_PAGE) {
+    const some = keys.slice(n, n + ROWS_OF_PAGE);
+    await write(database, [], {
+      keys: some,
+      decide: (rows) => {
+        for (const key of some) rows.delete(key);
+      },
+    });
+  }
+}
+
+function isOf(key: Buffer, id: TallyId): boolean {
+  try {
+    return idOfMomentKey(key) === id;
+  } catch {
+    return false;
+  }
+}
+
+async function eraseCorrections(database: LevelDatabase, tag: ErasedScans): Promise<void> {
+  await using view = await LevelView.of(database);
+  for (let range: KeyRange = allCorrections; ;) {
+    const page = await view.read((level, snapshot) =>
+      level.iterator({ ...range, limit: ROWS_OF_PAGE, snapshot }).all(),
+    );
+    const last = page.at(-1);
+    if (last === undefined) return;
+    range = { gte: Buffer.concat([last[0], Buffer.of(0)]), lt: allCorrections.lt };
+    const keys = page.filter(([key, sealed]) => isGoneRow(key, sealed, tag)).map(([key]) => key);
+    if (keys.length === 0) continue;
+    const days = new Set(keys.map((key) => correctionOfKey(key).day));
+    await write(database, [subjects.corrections, ...[...days].map(subjects.correctionsOf)], {
+      keys,
+      decide: (rows) => {
+        for (const key of keys) rows.delete(key);
+      },
+    });
+  }
+}
+
+/** The last ones go together with what is told: without a later one, the journal would not know its latest cursor. */
+async function eraseChanges(
+  database: LevelDatabase,
+  tag: ErasedScans,
+  { keys, decide, told }: Ending,
+): Promise<void> {
+  let waiting: Buffer[] = [];
+  const erase = (some: readonly Buffer[]) => (rows: Rows) => {
+    for (const key of some) rows.delete(key);
+  };
+  {
+    await using view = await LevelView.of(database);
+    const [name] = await view.read((level, snapshot) => level.getMany([nameKey(tag.id)], { snapshot }));
+    for (let after = 0; ;) {
+      const page = await view.read((level, snapshot) =>
+        level.iterator({ ...changeRange(after), limit: ROWS_OF_PAGE, snapshot }).all(),
+      );
+      const last = page.at(-1);
+      if (last === undefined) break;
+      after = cursorOfKey(last[0]);
+      const stay = await findStaying(view, page, tag);
+      for (const [key, sealed] of page) {
+        const kind = changeOf(key, sealed, tag)?.kind;
+        // However late they were written: what they tell of is gone, or told again by the scan that was filed.
+        const goesAnyway = kind === 'provisional' || (kind === 'name' && name === undefined);
+        if (!stay.has(key) && (goesAnyway || isGoneRow(key, sealed, tag))) waiting.push(key);
+      }
+      const latest = changeKey(view.latest);
+      if (waiting.length < ROWS_OF_PAGE) continue;
+      const some = waiting.filter((key) => !key.equals(latest));
+      waiting = waiting.filter((key) => key.equals(latest));
+      await write(database, [], { keys: some, decide: erase(some) });
+    }
+  }
+  await write(database, [], {
+    keys: [...waiting, ...keys],
+    decide: (rows) => {
+      erase(waiting)(rows);
+      decide(rows);
+      rows.tell(told);
+    },
+  });
+}
+
+/** The keys of the changes that tell of corrections of the tag which stay. */
+async function findStaying(
+  view: LevelView,
+  page: readonly (readonly [key: Buffer, sealed: Buffer])[],
+  tag: ErasedScans,
+): Promise<ReadonlySet<Buffer>> {
+  const changes: Buffer[] = [];
+  const corrections: Buffer[] = [];
+  for (const [key, sealed] of page) {
+    const correction = correctionToldBy(key, sealed, tag);
+    if (correction === undefined) continue;
+    changes.push(key);
+    corrections.push(correction);
+  }
+  if (corrections.length === 0) return new Set();
+  const rows = await view.read((level, snapshot) => level.getMany(corrections, { snapshot }));
+  return new Set(
+    changes.filter((_, index) => {
+      const [key, row] = [corrections[index], rows[index]];
+      return key !== undefined && row !== undefined && !isGoneRow(key, row, tag);
+    }),
+  );
+}
+
+/** The key of the correction that a change tells of; `undefined` if it tells of none of the tag. */
+function correctionToldBy(key: Buffer, sealed: Buffer, tag: ErasedScans): Buffer | undefined {
+  const change = changeOf(key, sealed, tag);
+  return change?.kind === 'correction' ? correctionKey(change) : undefined;
+}
+
+/** What a change tells of the tag; `undefined` if it tells nothing of it, or is damaged. */
+function changeOf(key: Buffer, sealed: Buffer, { id }: ErasedScans): Change | undefined {
+  if (!isSealed(key, sealed)) return undefined;
+  try {
+    const { change } = decodeChange(unseal(key, sealed));
+    return 'id' in change && change.id === id ? change : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isGoneRow(key: Buffer, sealed: Buffer, { id, isGone }: ErasedScans): boolean {
+  if (!isSealed(key, sealed)) return false;
+  const tag = tagOfRow(key, unseal(key, sealed));
+  return tag?.id === id && (tag.at === undefined || isGone(tag.at));
+}
+
+/** Writes, and changes the revisions of what may have changed. */
+async function write(
+  database: LevelDatabase,
+  touched: readonly string[],
+  { keys, ranges = [], decide }: Parameters<LevelDatabase['write']>[0],
+): Promise<void> {
+  const settles: (() => void)[] = [];
+  try {
+    await database.write({
+      keys,
+      ranges,
+      decide: (rows) => {
+        decide(rows);
+        if (!rows.hasChanged) return;
+        for (const subject of touched) settles.push(database.revisions.begin(subject));
+      },
+    });
+  } finally {
+    for (const settle of settles) settle();
+  }
+}

@@ -1,0 +1,53 @@
+import type { TallyId } from '@tallybook/domain';
+import type { LevelDatabase } from '../../database/level-database.js';
+import { allCorrections } from '../../rows/correction-keys.js';
+import {
+  changeRange,
+  entriesRange,
+  momentRange,
+  nameRange,
+  provisionalRange,
+  stampRange,
+  type KeyRange,
+} from '../../rows/keys.js';
+import { isSealed, unseal } from '../../rows/seal.js';
+import { tagOfRow } from '../../rows/tag-of-row.js';
+import { LevelView } from '../level-view.js';
+
+/** Rows that are read together. */
+const ROWS_OF_PAGE = 1_000;
+/** All kinds of rows that tell of a tag; scans are not looked at, since each has an entry. */
+const ranges: readonly KeyRange[] = [
+  nameRange,
+  stampRange,
+  entriesRange,
+  provisionalRange,
+  momentRange,
+  allCorrections,
+  changeRange(0),
+];
+
+/** Finds the tags of which a store keeps anything, as far as they are wanted, by looking at everything. */
+export async function findTags(
+  database: LevelDatabase,
+  isWanted: (id: TallyId) => boolean,
+): Promise<readonly TallyId[]> {
+  const wanted = new Map<TallyId, boolean>();
+  await using view = await LevelView.of(database);
+  for (const range of ranges) {
+    let from = range;
+    for (;;) {
+      const page = await view.read((level, snapshot) =>
+        level.iterator({ ...from, limit: ROWS_OF_PAGE, snapshot }).all(),
+      );
+      const last = page.at(-1);
+      if (last === undefined) break;
+      for (const [key, sealed] of page) {
+        const tag = tagOfRow(key, isSealed(key, sealed) ? unseal(key, sealed) : sealed);
+        if (tag !== undefined && !wanted.has(tag.id)) wanted.set(tag.id, isWanted(tag.id));
+      }
+      from = { gte: Buffer.concat([last[0], Buffer.of(0)]), lt: range.lt };
+    }
+  }
+  return [...wanted].filter(([, is]) => is).map(([id]) => id);
+}

@@ -1,0 +1,245 @@
+import { readdir } from 'node:fs/promises';
+import {
+  isTallybookError,
+  ManagedResource,
+  type Erasure,
+  type ErasureRequest,
+  type ErasureStore,
+  type KeptErasure,
+  type TallyId,
+  type Timestamp,
+  type Trace,
+} from '@tallybook/domain';
+import type { LevelDatabase } from '../../database/level-database.js';
+import { decodeErasure, encodeErasure, ErasureIndex } from '../../rows/erasure-rows.js';
+import { decodeRow } from '../../rows/codec.js';
+import { erasureKey, erasureRange } from '../../rows/keys.js';
+import { unseal } from '../../rows/seal.js';
+import { eraseTag } from './erase-tag.js';
+import { findTags } from './find-tags.js';
+import { LevelView } from '../level-view.js';
+import { traceTag } from './trace-tag.js';
+
+/** Everything goes. */
+const always = (): boolean => true;
+
+/**
+ * Erases tags from all that a directory holds: a row for each erasure, which is written first, so that the next opening goes on
+ * with what a power cut has interrupted. Erasures are few, and all are in memory.
+ */
+export class LevelErasureStore extends ManagedResource implements ErasureStore {
+  readonly #database: LevelDatabase;
+  #index = new ErasureIndex<KeptErasure>();
+  /** Digests of what is being erased at this moment. */
+  readonly #busy = new Set<string>();
+
+  constructor(database: LevelDatabase) {
+    super();
+    this.#database = database;
+  }
+
+  refusedUntil(id: TallyId): Timestamp | undefined {
+    return this.#index.isEmpty ? undefined : this.#index.find(id)?.until;
+  }
+
+  list(): Promise<readonly KeptErasure[]> {
+    return this.run(() => Promise.resolve(this.#index.all));
+  }
+
+  erase({ ids, until, expiresAt }: ErasureRequest): Promise<readonly string[]> {
+    return this.run(async () => {
+      const begun = ids.map((id): KeptErasure => {
+        const { key, digest } = this.#index.nameOf(id);
+        return latestOf({ key, digest, until, expiresAt, state: 'begun' }, this.#index.get({ key, digest }));
+      });
+      await this.#work(begun, async () => {
+        for (const [index, id] of ids.entries()) {
+          const erasure = begun[index];
+          if (erasure !== undefined) await this.#erase(id, erasure, always);
+        }
+      });
+      return begun.map(({ digest }) => digest);
+    });
+  }
+
+  add(erasures: readonly Erasure[], now: Timestamp): Promise<void> {
+    return this.run(async () => {
+      const added: KeptErasure[] = [];
+      const resumed = new Set<string>();
+      for (const { key, digest, until, expiresAt } of erasures) {
+        const known = this.#index.get({ key, digest });
+        const isBegun = known?.state === 'begun';
+        if (known !== undefined && known.until >= until && !isBegun) continue;
+        if (isBegun) resumed.add(digest);
+        added.push(latestOf({ key, digest, until, expiresAt, state: 'begun' }, isBegun ? known : undefined));
+      }
+      await this.#work(added, () => this.#eraseFound(added, { resumed, now }));
+    });
+  }
+
+  expire(now: Timestamp): Promise<number> {
+    return this.run(async () => {
+      const expired = this.#index.all.filter(({ expiresAt }) => expiresAt <= now);
+      const keys = expired.map(({ digest }) => erasureKey(digest));
+      await this.#database.write({
+        keys,
+        decide: (rows) => {
+          for (const key of keys) rows.delete(key);
+        },
+      });
+      for (const erasure of expired) this.#index.remove(erasure);
+      return expired.length;
+    });
+  }
+
+  scrub(): Promise<boolean> {
+    return this.run(async () => {
+      await this.#resume();
+      const due = this.#index.all.filter(({ state }) => state === 'removed');
+      const isDone = await this.#database.scrub((id) => this.#index.find(id) !== undefined);
+      if (isDone) await this.#setState(due, 'done');
+      return isDone;
+    });
+  }
+
+  async *trace(id: TallyId): AsyncGenerator<Trace, void, undefined> {
+    await using view = await this.run(() => LevelView.of(this.#database));
+    yield* traceTag(view, id);
+  }
+
+  formerFiles(): Promise<readonly string[]> {
+    return this.run(async () => {
+      const names = await readdir(this.#database.directory);
+      return names.filter((name) => /^damaged-[0-9]+$/.test(name)).sort();
+    });
+  }
+
+  protected override async onOpen(): Promise<void> {
+    await this.#database.acquire();
+    try {
+      await this.#load();
+      await this.#resume();
+    } catch (error) {
+      // On a full disk it goes on at the next opening; until then what is left of it can be read, as before.
+      if (isTallybookError(error, 'STORE_WRITE_FAILED')) return;
+      await this.#database.release();
+      throw error;
+    }
+  }
+
+  protected override onClose(): Promise<void> {
+    return this.#database.release();
+  }
+
+  /** A damaged one is left out. Its tag is not refused any more, but the store tells of the damage. */
+  async #load(): Promise<void> {
+    const rows = await this.#database.read((level) => level.iterator(erasureRange).all());
+    this.#index = new ErasureIndex();
+    for (const [key, sealed] of rows) {
+      try {
+        this.#index.put(decodeRow(key, () => decodeErasure(key, unseal(key, sealed))));
+      } catch (error) {
+        if (!isTallybookError(error, 'STORE_CORRUPT')) throw error;
+        await this.#database.noteDamage(error);
+      }
+    }
+  }
+
+  /** Goes on with what was interrupted. */
+  async #resume(): Promise<void> {
+    const begun = this.#index.all.filter(({ state, digest }) => state === 'begun' && !this.#busy.has(digest));
+    await this.#eraseFound(begun, { resumed: new Set(begun.map(({ digest }) => digest)) });
+  }
+
+  /** Writes that erasures are begun, and does the work of them. */
+  async #work(begun: readonly KeptErasure[], erase: () => Promise<void>): Promise<void> {
+    for (const erasure of begun) {
+      // Before it is written: what comes from now on must not be written behind what is erased.
+      this.#index.put(erasure);
+      this.#busy.add(erasure.digest);
+    }
+    try {
+      await this.#write(begun).catch(async (error: unknown) => {
+        // Nobody is erased, unless the disk has taken it all the same: the next opening would know.
+        await this.#load().catch(() => undefined);
+        throw error;
+      });
+      // What was called for before is there from now on, and is erased too; what comes since is refused.
+      await this.#database.lateWritesEnded();
+      await erase();
+    } finally {
+      for (const { digest } of begun) this.#busy.delete(digest);
+    }
+  }
+
+  /**
+   * Erases what there is of tags whose ids are not known any more, up to their erasures: what is later is of whoever has the tag
+   * then.
+   *
+   * @param resumed The digests of those that were begun before: what is not there any more may be gone without a word.
+   * @param now What is later goes too.
+   */
+  async #eraseFound(
+    erasures: readonly KeptErasure[],
+    { resumed, now }: { readonly resumed: ReadonlySet<string>; readonly now?: Timestamp },
+  ): Promise<void> {
+    if (erasures.length === 0) return;
+    const wanted = new ErasureIndex(erasures);
+    const found = await findTags(this.#database, (id) => wanted.find(id) !== undefined);
+    for (const id of found) {
+      const erasure = wanted.find(id);
+      if (erasure === undefined) continue;
+      wanted.remove(erasure);
+      const isGone = (at: Timestamp): boolean => at <= erasure.until || (now !== undefined && at > now);
+      await this.#erase(id, erasure, isGone);
+    }
+    // Of the others nothing was left.
+    await this.#setState(wanted.all, 'removed', resumed);
+  }
+
+  async #erase(id: TallyId, erasure: KeptErasure, isGone: (at: Timestamp) => boolean): Promise<void> {
+    const removed = { ...erasure, state: 'removed' } as const;
+    const key = erasureKey(erasure.digest);
+    await eraseTag(
+      this.#database,
+      { id, isGone },
+      {
+        keys: [key],
+        decide: (rows) => rows.put(key, encodeErasure(removed)),
+        told: { kind: 'erased', digest: erasure.digest },
+      },
+    );
+    this.#index.put(removed);
+  }
+
+  /** @param told The digests of those that the journal is told of. */
+  async #setState(
+    erasures: readonly KeptErasure[],
+    state: KeptErasure['state'],
+    told?: ReadonlySet<string>,
+  ): Promise<void> {
+    const changed = erasures.map((erasure) => ({ ...erasure, state }));
+    await this.#write(changed, told);
+    for (const erasure of changed) this.#index.put(erasure);
+  }
+
+  async #write(erasures: readonly KeptErasure[], told?: ReadonlySet<string>): Promise<void> {
+    if (erasures.length === 0) return;
+    await this.#database.write({
+      keys: erasures.map(({ digest }) => erasureKey(digest)),
+      decide: (rows) => {
+        for (const erasure of erasures) {
+          const { digest } = erasure;
+          rows.put(erasureKey(digest), encodeErasure(erasure));
+          if (told?.has(digest) === true) rows.tell({ kind: 'erased', digest });
+        }
+      },
+    });
+  }
+}
+
+/** An erasure that does not end before one that is there already. */
+function latestOf(erasure: KeptErasure, known: KeptErasure | undefined): KeptErasure {
+  if (known === undefined || known.until <= erasure.until) return erasure;
+  return { ...erasure, until: known.until, expiresAt: known.expiresAt };
+}

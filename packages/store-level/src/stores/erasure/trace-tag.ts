@@ -1,0 +1,97 @@
+import { type Day, DAY_MAX, type TallyId, type Trace } from '@tallybook/domain';
+import { decodeChange } from '../../rows/change-codec.js';
+import { decodeName, decodeRow } from '../../rows/codec.js';
+import { decodeStamp } from '../../rows/stamp-rows.js';
+import { correctionsOfDays } from '../../queries/read-corrections.js';
+import {
+  changeRange,
+  cursorOfKey,
+  entryKey,
+  nameKey,
+  scanOfKey,
+  scanRangeOf,
+  stampKey,
+} from '../../rows/keys.js';
+import { readDays, readEntry } from '../../queries/read-day.js';
+import { readProvisional } from '../../queries/read-provisional.js';
+import { unseal } from '../../rows/seal.js';
+import type { LevelView } from '../level-view.js';
+
+const DAYS_OF_PAGE = 512;
+const ROWS_OF_PAGE = 1_000;
+
+/** Reads everything that a store keeps of a tag, a page at a time. */
+export async function* traceTag(view: LevelView, id: TallyId): AsyncGenerator<Trace, void, undefined> {
+  yield* traceName(view, id);
+  yield* traceDays(view, id);
+  for (const scan of await view.read((level, snapshot) =>
+    readProvisional(level, snapshot, () => undefined),
+  )) {
+    if (scan.id === id) yield { kind: 'provisional', scan };
+  }
+  const corrections = correctionsOfDays(
+    (work) => view.read((level, snapshot) => work(level, snapshot)),
+    0 as Day,
+    DAY_MAX,
+  );
+  for await (const correction of corrections) {
+    if (correction.id === id) yield { kind: 'correction', correction };
+  }
+  yield* traceChanges(view, id);
+}
+
+async function* traceName(view: LevelView, id: TallyId): AsyncGenerator<Trace, void, undefined> {
+  const [key, keyOfStamp] = [nameKey(id), stampKey(id)];
+  const [name, stamp] = await view.read((level, snapshot) => level.getMany([key, keyOfStamp], { snapshot }));
+  if (name !== undefined) yield { kind: 'name', name: decodeRow(key, () => decodeName(unseal(key, name))) };
+  if (stamp !== undefined) {
+    yield {
+      kind: 'stamp',
+      stamp: decodeRow(keyOfStamp, () => decodeStamp(unseal(keyOfStamp, stamp))),
+    };
+  }
+}
+
+async function* traceDays(view: LevelView, id: TallyId): AsyncGenerator<Trace, void, undefined> {
+  const days = await view.read((level, snapshot) => readDays(level, 0 as Day, DAY_MAX, snapshot));
+  for (let start = 0; start < days.length; start += DAYS_OF_PAGE) {
+    const page = days.slice(start, start + DAYS_OF_PAGE);
+    const keys = page.map((day) => entryKey(day, id));
+    const rows = await view.read((level, snapshot) => level.getMany(keys, { snapshot }));
+    for (const [index, day] of page.entries()) {
+      const [entryKey, sealed] = [keys[index], rows[index]];
+      if (entryKey === undefined || sealed === undefined) continue;
+      const { entry } = readEntry(entryKey, sealed);
+      const between = await view.read((level, snapshot) =>
+        level.keys({ ...scanRangeOf(day, id), snapshot }).all(),
+      );
+      const seconds = new Set([entry.first, ...between.map((scan) => scanOfKey(scan).at), entry.last]);
+      yield { kind: 'entry', day, entry, scans: [...seconds] };
+    }
+  }
+}
+
+async function* traceChanges(view: LevelView, id: TallyId): AsyncGenerator<Trace, void, undefined> {
+  for (let after = 0; ;) {
+    const page = await view.read((level, snapshot) =>
+      level.iterator({ ...changeRange(after), limit: ROWS_OF_PAGE, snapshot }).all(),
+    );
+    const last = page.at(-1);
+    if (last === undefined) return;
+    after = cursorOfKey(last[0]);
+    for (const [key, sealed] of page) {
+      const change = soundChange(key, sealed);
+      if (change !== undefined && 'id' in change && change.id === id) {
+        yield { kind: 'change', entry: { cursor: cursorOfKey(key), change } };
+      }
+    }
+  }
+}
+
+function soundChange(key: Buffer, sealed: Buffer): ReturnType<typeof decodeChange>['change'] | undefined {
+  try {
+    return decodeChange(unseal(key, sealed)).change;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,197 @@
+import { setImmediate as endOfTurn } from 'node:timers/promises';
+import { expect } from 'chai';
+import { parseTallyId, toDay, toTimestamp } from '@tallybook/domain';
+import { dayKey, entryKey } from '../../src/rows/keys.js';
+import { useLevelProbe } from '../fixtures/leveldb/level-probe.js';
+import { writeRows } from '../fixtures/raw-rows.js';
+import { openStores } from '../fixtures/stores.js';
+import { useTempDirectory } from '../fixtures/temp-directory.js';
+
+const day = toDay(20_411);
+const ada = parseTallyId('04A2B3C4D5');
+const bob = parseTallyId('0006547886');
+const at = toTimestamp(1_763_500_000);
+const tag = (number: number) => parseTallyId(number.toString(16).padStart(8, '0'));
+
+describe('Group commit', () => {
+  const directory = useTempDirectory();
+  const probe = useLevelProbe();
+
+  it('writes what is recorded at the same time in one batch', async () => {
+    await using stores = await openStores(directory.path);
+    probe.current.forget();
+    const outcomes = await Promise.all(
+      Array.from({ length: 200 }, (_, n) => stores.days.record(day, tag(n), at)),
+    );
+    expect(outcomes).to.deep.equal(Array(200).fill('counted'));
+    expect(probe.current.batches).to.have.lengthOf(1);
+  });
+
+  /** How many batches it takes for a write, one that waits for it, and one so many turns of the event loop after it. */
+  async function countBatches(turns: number): Promise<number> {
+    await using stores = await openStores(directory.path);
+    probe.current.forget();
+    let waiting: Promise<unknown> = Promise.resolve();
+    probe.current.onBatch = (run) => {
+      probe.current.onBatch = (runNext) => runNext();
+      waiting = stores.days.record(day, bob, at);
+      return run();
+    };
+    await stores.days.record(day, ada, at);
+    for (let promises = 50; promises > 0; promises--) await Promise.resolve();
+    for (let turn = 0; turn < turns; turn++) await endOfTurn();
+    await Promise.all([stores.days.record(day, tag(1), at), waiting]);
+    return probe.current.batches.length;
+  }
+
+  for (const turns of [0, 1, 2]) {
+    it(`lets a write of ${turns} turns after a batch join those that waited for it`, async () => {
+      expect(await countBatches(turns)).to.equal(2);
+    });
+  }
+
+  it('does not let a write that waits for a batch wait for more than three turns after it', async () => {
+    expect(await countBatches(3)).to.equal(3);
+  });
+
+  it('does not let a write wait for others when none waited for the batch before', async () => {
+    await using stores = await openStores(directory.path);
+    probe.current.forget();
+    await stores.days.record(day, ada, at);
+    const second = stores.days.record(day, bob, at);
+    await endOfTurn();
+    await Promise.all([second, stores.days.record(day, tag(1), at)]);
+    expect(probe.current.batches).to.have.lengthOf(3);
+  });
+
+  it('makes the writes that wait for a batch the next batch, those of both stores', async () => {
+    await using stores = await openStores(directory.path);
+    probe.current.forget();
+    let later: Promise<unknown> = Promise.resolve();
+    probe.current.onBatch = (run) => {
+      probe.current.onBatch = (runNext) => runNext();
+      later = Promise.all([
+        stores.days.record(day, bob, at),
+        stores.names.put(bob, { first: 'Bob', last: '' }),
+        stores.days.record(toDay(day + 1), bob, at),
+      ]);
+      return run();
+    };
+    await stores.days.record(day, ada, at);
+    await later;
+    expect(probe.current.batches).to.have.lengthOf(2);
+  });
+
+  it('syncs every batch', async () => {
+    await using stores = await openStores(directory.path);
+    probe.current.forget();
+    await stores.days.record(day, ada, at);
+    await stores.days.merge(day, [{ id: bob, first: at, last: at, count: 1 }]);
+    await stores.days.remove(day);
+    await stores.names.put(ada, { first: 'Ada', last: '' });
+    await stores.names.remove(ada);
+    expect(probe.current.batches.map(({ isSynced }) => isSynced)).to.deep.equal(Array(5).fill(true));
+  });
+
+  it('bounds how much one batch looks up, and loses nothing by it', async () => {
+    await using stores = await openStores(directory.path);
+    const ids = Array.from({ length: 5_000 }, (_, n) => tag(n));
+    await Promise.all(ids.map((id) => stores.days.record(day, id, at)));
+    expect((await stores.days.load(day))?.entries.map(({ id }) => id)).to.deep.equal(ids);
+    expect(probe.current.batches).to.have.lengthOf.within(3, 6);
+  });
+
+  it('removes each day in a batch of its own, so that several large ones do not meet in memory', async () => {
+    await using stores = await openStores(directory.path);
+    const { days } = stores;
+    const all = [day, toDay(day + 1), toDay(day + 2)];
+    await Promise.all(all.map((each) => days.record(each, ada, at)));
+    probe.current.forget();
+    await Promise.all([days.record(day, bob, at), ...all.map((each) => days.remove(each))]);
+    expect(probe.current.batches).to.have.lengthOf(4);
+    expect(await days.list(day, toDay(day + 2))).to.deep.equal([]);
+  });
+
+  it('lets each write see those that were called before it', async () => {
+    await using stores = await openStores(directory.path);
+    const { days } = stores;
+    const outcomes = await Promise.all([
+      days.record(day, ada, at),
+      days.record(day, ada, at),
+      days.remove(day),
+      days.remove(day),
+      days.record(day, ada, at),
+      days.merge(day, [{ id: bob, first: at, last: at, count: 1 }]),
+      days.record(day, bob, at),
+    ]);
+    expect(outcomes).to.deep.equal([
+      'counted',
+      'already-counted',
+      true,
+      false,
+      'counted',
+      undefined,
+      'already-counted',
+    ]);
+    expect((await days.load(day))?.entries.map(({ id }) => id)).to.deep.equal([ada, bob]);
+  });
+
+  it('writes nothing for what is there already', async () => {
+    await using stores = await openStores(directory.path);
+    const entry = { id: bob, first: at, last: toTimestamp(at + 9), count: 3 };
+    await stores.days.record(day, ada, at);
+    await stores.days.merge(day, [entry]);
+    await stores.names.put(ada, { first: 'Ada', last: '' });
+    probe.current.forget();
+    await stores.days.record(day, ada, at);
+    await stores.days.merge(day, [entry]);
+    await stores.days.merge(day, []);
+    await stores.days.remove(toDay(day + 1));
+    await stores.names.put(ada, { first: 'Ada', last: '' });
+    await stores.names.remove(bob);
+    expect(probe.current.batches).to.be.empty;
+  });
+
+  it('acknowledges a scan that is there already only when it is durable', async () => {
+    await using stores = await openStores(directory.path);
+    const events: string[] = [];
+    probe.current.onBatch = async (run) => {
+      await run();
+      events.push('durable');
+    };
+    await Promise.all([
+      stores.days.record(day, ada, at).then((outcome) => events.push(outcome)),
+      stores.days.record(day, ada, at).then((outcome) => events.push(outcome)),
+    ]);
+    expect(events).to.deep.equal(['durable', 'counted', 'already-counted']);
+  });
+
+  it('keeps a merge out as a whole when one of its rows is damaged, and lets the writes beside it go on', async () => {
+    await (await openStores(directory.path))[Symbol.asyncDispose]();
+    await writeRows(directory.path, {
+      [dayKey(day).toString('hex')]: '01',
+      [entryKey(day, bob).toString('hex')]: 'ff',
+    });
+    await using stores = await openStores(directory.path);
+    const entry = { first: at, last: at, count: 1 };
+    const [merged, recorded] = await Promise.allSettled([
+      stores.days.merge(day, [
+        { id: ada, ...entry },
+        { id: bob, ...entry },
+      ]),
+      stores.days.record(toDay(day + 1), ada, at),
+    ]);
+    expect(merged).to.have.nested.property('reason.code', 'STORE_CORRUPT');
+    expect(recorded).to.have.property('value', 'counted');
+    expect(await stores.days.record(day, ada, at)).to.equal('counted');
+  });
+
+  it('waits, when the store is closed, for the writes that were called before', async () => {
+    const stores = await openStores(directory.path);
+    const writes = Promise.all(Array.from({ length: 50 }, (_, n) => stores.days.record(day, tag(n), at)));
+    await stores[Symbol.asyncDispose]();
+    expect(await writes).to.have.lengthOf(50);
+    await using again = await openStores(directory.path);
+    expect((await again.days.load(day))?.entries).to.have.lengthOf(50);
+  });
+});

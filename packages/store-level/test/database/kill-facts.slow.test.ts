@@ -1,0 +1,132 @@
+import { once } from 'node:events';
+import { expect } from 'chai';
+import { openAll, parseTallyId, toDay } from '@tallybook/domain';
+import {
+  LevelAccessStore,
+  LevelAuditStore,
+  LevelCorrectionStore,
+  LevelDatabase,
+  LevelDayStore,
+  LevelErasureStore,
+  LevelMappingStore,
+  LevelReceiptStore,
+} from '@tallybook/store-level';
+import { checkRows } from '../fixtures/check-rows.js';
+import { startChild } from '../fixtures/programs/child.js';
+import { auditEntry, DAY, erasedId } from '../fixtures/facts.js';
+import { fillDays, FIRST_KEPT, FIRST_OLD, OLD_DAYS, TAGS, TODAY } from '../fixtures/old-days.js';
+import { openStores } from '../fixtures/stores.js';
+import { useTempDirectory } from '../fixtures/temp-directory.js';
+
+/** Runs a program and kills it when it has printed so many lines, or lets it end. Returns the lines. */
+async function linesOf(program: string, path: string, count = Infinity): Promise<readonly string[]> {
+  const { process, lines } = startChild(program, path);
+  const printed: string[] = [];
+  lines.on('line', (line) => {
+    if (printed.push(line) === count) process.kill('SIGKILL');
+  });
+  await Promise.all([once(process, 'exit'), once(lines, 'close')]);
+  expect(process.signalCode).to.equal(count === Infinity ? null : 'SIGKILL');
+  return printed;
+}
+
+/** The last round of each kind that was acknowledged; 0 if none was. */
+function lastRounds(lines: readonly string[]): (kind: string) => number {
+  const rounds = new Map(lines.map((line) => line.split(' ') as [string, string]));
+  return (kind) => Number(rounds.get(kind) ?? 0);
+}
+
+describe('After kill -9 amid corrections, access, the audit trail, receipts and erasures', () => {
+  const directory = useTempDirectory();
+
+  for (const count of [1, 50, 600]) {
+    it(`everything that was acknowledged is there, and nothing half written (killed after ${count})`, async () => {
+      const acknowledged = lastRounds(await linesOf('fact-writer.ts', directory.path, count));
+      await checkRows(directory.path, { areCountsExact: true });
+      const database = new LevelDatabase(directory.path);
+      const corrections = new LevelCorrectionStore(database);
+      const access = new LevelAccessStore(database);
+      const audit = new LevelAuditStore(database);
+      const receipts = new LevelReceiptStore(database);
+      const days = new LevelDayStore(database);
+      const names = new LevelMappingStore(database);
+      const erasures = new LevelErasureStore(database);
+      const opened = await openAll([corrections, access, audit, receipts, days, names, erasures]);
+      try {
+        const made = (await corrections.list(toDay(DAY), toDay(DAY))).map(({ reason }) => reason);
+        const rounds = [...new Set(made)];
+        expect(rounds.length).to.be.within(acknowledged('correction'), acknowledged('correction') + 1);
+        expect(made, 'both of each round').to.have.lengthOf(2 * rounds.length);
+
+        const { users, credentials } = await access.read();
+        expect(users.length).to.be.within(Math.min(acknowledged('access'), 1), 1);
+        expect(credentials.map(({ user }) => user)).to.deep.equal(users.map(({ name }) => name));
+        const user = Number(users[0]?.name.replace('user', '') ?? 0);
+        expect(user).to.be.within(acknowledged('access'), acknowledged('access') + 1);
+
+        const entries = await audit.read(0, 10_000);
+        expect(entries.length).to.be.within(acknowledged('audit'), acknowledged('audit') + 1);
+        expect(entries).to.deep.equal(entries.map((_, index) => auditEntry(index + 1)));
+        expect((await audit.latest())?.number ?? 0).to.equal(entries.length);
+
+        const receipt = await receipts.latest('door', 'run');
+        expect(receipt).to.be.within(acknowledged('receipt'), acknowledged('receipt') + 1);
+
+        const erased = acknowledged('erasure');
+        for (let round = 1; round <= erased + 1; round++) {
+          const id = parseTallyId(erasedId(round));
+          const traces = [];
+          for await (const trace of erasures.trace(id)) traces.push(trace);
+          const isErased = erasures.refusedUntil(id) !== undefined;
+          if (round <= erased) expect(isErased, `erased in round ${round}`).to.equal(true);
+          // One that was begun is ended when the store is opened.
+          if (isErased) expect(traces, `of round ${round}`).to.deep.equal([]);
+        }
+      } finally {
+        await opened.close();
+      }
+    });
+  }
+});
+
+describe('After kill -9 amid the removal of what was kept long enough', () => {
+  const directory = useTempDirectory();
+
+  for (const count of [1, 40, OLD_DAYS - 1]) {
+    it(`a day is there with all it had or is gone with all of it, and the next run removes the rest (killed after ${count})`, async () => {
+      {
+        await using stores = await openStores(directory.path);
+        await fillDays(stores);
+      }
+      const removed = await linesOf('retention-runner.ts', directory.path, count);
+      await checkRows(directory.path, { areCountsExact: true });
+      {
+        await using stores = await openStores(directory.path);
+        let halves = 0;
+        for (let day = FIRST_OLD; day <= TODAY; day++) {
+          const entries = (await stores.days.load(toDay(day)))?.entries.length ?? 0;
+          const corrections = (await stores.corrections.list(toDay(day), toDay(day))).length;
+          if (removed.includes(`removed ${day}`)) {
+            expect([entries, corrections], `day ${day}`).to.deep.equal([0, 0]);
+          } else if (entries > 0 && corrections === 0) {
+            // The one that was under way: its corrections go first, so that what is left can be removed again.
+            halves++;
+          } else {
+            const isThere = entries === TAGS.length && corrections === 1;
+            const isGone = entries === 0 && corrections === 0 && day < FIRST_KEPT;
+            expect(isThere || isGone, `day ${day}: ${entries} entries, ${corrections} corrections`).to.equal(
+              true,
+            );
+          }
+        }
+        expect(halves).to.be.at.most(1);
+      }
+      const rest = await linesOf('retention-runner.ts', directory.path);
+      expect(rest.at(-1)).to.equal('done');
+      await using stores = await openStores(directory.path);
+      const left = await stores.days.list(toDay(0), toDay(TODAY));
+      expect([left[0], left.length]).to.deep.equal([FIRST_KEPT, TODAY - FIRST_KEPT + 1]);
+      expect(await stores.corrections.list(toDay(0), toDay(FIRST_KEPT - 1))).to.deep.equal([]);
+    });
+  }
+});

@@ -1,0 +1,55 @@
+import { once } from 'node:events';
+import { openAll, parseTallyId } from '@tallybook/domain';
+import {
+  LevelDatabase,
+  LevelMappingStore,
+  LevelStampedNames,
+  LevelStationStore,
+} from '@tallybook/store-level';
+import { expect } from 'chai';
+import { startChild } from '../fixtures/programs/child.js';
+import { useTempDirectory } from '../fixtures/temp-directory.js';
+
+describe('After kill -9 amid writers of stamped names and of stations', () => {
+  const directory = useTempDirectory();
+
+  for (const count of [1, 150, 3_000]) {
+    it(`all that was acknowledged is there, and no name without its own stamp (killed after ${count})`, async () => {
+      const acknowledged = await killAfter(count, directory.path);
+      const database = new LevelDatabase(directory.path);
+      const [names, stamped] = [new LevelMappingStore(database), new LevelStampedNames(database)];
+      const stations = new LevelStationStore(database);
+      const opened = await openAll([names, stamped, stations]);
+      const all = await stamped.page(undefined, 100);
+      for (const { name, stamp } of all) expect(stamp?.counter).to.equal(Number(name?.first));
+      const records = await stations.list();
+      for (const { acknowledged: cursor, heardAt, refused } of records) {
+        expect(heardAt).to.equal(1_763_500_000 + cursor);
+        // Both rows are of the same batch.
+        expect(refused.at(-1)?.cursor).to.equal(cursor);
+        expect(refused).to.have.lengthOf(Math.min(cursor, 100));
+      }
+      for (const [kind, key = '', number] of acknowledged) {
+        // What came next may be there too, unacknowledged.
+        if (kind === 'name') {
+          expect(Number((await names.get(parseTallyId(key)))?.first)).to.be.at.least(Number(number));
+        } else {
+          expect(await stations.progress(key, 'run')).to.be.at.least(Number(number));
+        }
+      }
+      await opened.close();
+    });
+  }
+});
+
+/** Runs the writer and kills it when it has acknowledged so many writes. Returns what it printed. */
+async function killAfter(count: number, path: string): Promise<readonly (readonly string[])[]> {
+  const { process, lines } = startChild('station-writer.ts', path);
+  const acknowledged: string[] = [];
+  lines.on('line', (line) => {
+    if (acknowledged.push(line) === count) process.kill('SIGKILL');
+  });
+  await Promise.all([once(process, 'exit'), once(lines, 'close')]);
+  expect(process.signalCode).to.equal('SIGKILL');
+  return acknowledged.map((line) => line.split(' '));
+}

@@ -1,0 +1,60 @@
+import { once } from 'node:events';
+import { expect } from 'chai';
+import { parseTallyId, toDay, toTimestamp } from '@tallybook/domain';
+import type { LevelDayStore } from '@tallybook/store-level';
+import { checkRows } from '../fixtures/check-rows.js';
+import { startChild } from '../fixtures/programs/child.js';
+import { openStores } from '../fixtures/stores.js';
+import { useTempDirectory } from '../fixtures/temp-directory.js';
+
+describe('After kill -9 amid 32 writers', () => {
+  const directory = useTempDirectory();
+
+  for (const count of [1, 150, 3_000]) {
+    it(`everything that was acknowledged is there, and nothing half written (killed after ${count})`, async () => {
+      const acknowledged = await killAfter(count, directory.path);
+      expect(acknowledged.length).to.be.at.least(count);
+      await checkRows(directory.path, { areCountsExact: true });
+
+      await using stores = await openStores(directory.path);
+      const mapping = await stores.names.read();
+      const before = await loadAll(stores.days);
+      const together = [...mapping]
+        .filter(([id]) => id.startsWith('FF'))
+        .map(([, { first }]) => Number(first));
+      expect(together.length, 'names that are changed together').to.be.oneOf([0, 10]);
+      expect(new Set(together).size, 'numbers that they have').to.be.at.most(1);
+      for (const [kind, ...fields] of acknowledged) {
+        if (kind === 'name') {
+          const [id, number] = fields;
+          // The name after it may be there too, unacknowledged.
+          expect(Number(mapping.get(parseTallyId(id))?.first)).to.be.at.least(Number(number));
+        } else if (kind === 'names') {
+          // All ten are equal, as is checked above.
+          expect(together[0]).to.be.at.least(Number(fields[0]));
+        } else {
+          const [day, id, at] = fields;
+          const outcome = stores.days.record(toDay(Number(day)), parseTallyId(id), toTimestamp(Number(at)));
+          expect(await outcome).to.equal('already-counted');
+        }
+      }
+      expect(await loadAll(stores.days)).to.deep.equal(before);
+    });
+  }
+});
+
+/** Runs the writer and kills it when it has acknowledged so many writes. Returns the lines that it printed. */
+async function killAfter(count: number, path: string): Promise<readonly (readonly string[])[]> {
+  const { process, lines } = startChild('writer.ts', path);
+  const acknowledged: string[] = [];
+  lines.on('line', (line) => {
+    if (acknowledged.push(line) === count) process.kill('SIGKILL');
+  });
+  await Promise.all([once(process, 'exit'), once(lines, 'close')]);
+  expect(process.signalCode).to.equal('SIGKILL');
+  return acknowledged.map((line) => line.split(' '));
+}
+
+function loadAll(days: LevelDayStore): Promise<unknown> {
+  return Promise.all([20_411, 20_412, 20_413].map((day) => days.load(toDay(day))));
+}

@@ -1,0 +1,92 @@
+import { expect } from 'chai';
+import { parseTallyId, toDay, toTimestamp } from '@tallybook/domain';
+import { LevelDatabase, LevelDayStore, LevelMappingStore } from '@tallybook/store-level';
+import { Revisions } from '../../src/database/revisions.js';
+import { openStores } from '../fixtures/stores.js';
+import { useTempDirectory } from '../fixtures/temp-directory.js';
+
+const day = toDay(20_411);
+const nextDay = toDay(20_412);
+const ada = parseTallyId('04A2B3C4D5');
+const at = toTimestamp(1_763_500_000);
+
+describe('Revisions', () => {
+  const directory = useTempDirectory();
+
+  it('show what another store object of the same database changes', async () => {
+    const database = new LevelDatabase(directory.path);
+    await using days = new LevelDayStore(database);
+    await using otherDays = new LevelDayStore(database);
+    await using names = new LevelMappingStore(database);
+    await using otherNames = new LevelMappingStore(database);
+    for (const store of [days, otherDays, names, otherNames]) await store.open();
+    const before = [await days.dayRevision(day), await days.listRevision(), await names.revision()];
+    await otherDays.record(day, ada, at);
+    await otherNames.put(ada, { first: 'Ada', last: '' });
+    expect(await days.dayRevision(day)).not.to.equal(before[0]);
+    expect(await days.listRevision()).not.to.equal(before[1]);
+    expect(await names.revision()).not.to.equal(before[2]);
+  });
+
+  it('differ after each of many changes', async () => {
+    await using stores = await openStores(directory.path);
+    const seen = new Set([await stores.days.dayRevision(day)]);
+    for (let change = 1; change <= 4; change++) {
+      await stores.days.record(day, ada, toTimestamp(at + change));
+      seen.add(await stores.days.dayRevision(day));
+    }
+    expect(seen.size).to.equal(5);
+  });
+
+  it('are other ones each time while a change is under way, and one afterwards', () => {
+    const revisions = new Revisions();
+    const seen = [revisions.of('one')];
+    const [end, endOther] = [revisions.begin('one'), revisions.begin('one')];
+    seen.push(revisions.of('one'), revisions.of('one'));
+    end();
+    seen.push(revisions.of('one'), revisions.of('one'));
+    endOther();
+    const after = revisions.of('one');
+    expect(new Set([...seen, after]).size).to.equal(6);
+    expect(revisions.of('one')).to.equal(after);
+    expect(revisions.of('other')).to.equal(revisions.of('other'));
+  });
+
+  it('are in doubt through a renewal, if a change was under way', () => {
+    const revisions = new Revisions();
+    const end = revisions.begin('one');
+    revisions.renew();
+    expect(revisions.of('one')).to.not.equal(revisions.of('one'));
+    end();
+    expect(revisions.of('one')).to.equal(revisions.of('one'));
+  });
+
+  it('stay when something else changes, or nothing', async () => {
+    await using stores = await openStores(directory.path);
+    const { days, names } = stores;
+    await days.record(day, ada, at);
+    await names.put(ada, { first: 'Ada', last: '' });
+    for (const later of [1, 2]) await days.record(day, ada, toTimestamp(at + later));
+    const revisions = () => Promise.all([days.dayRevision(day), names.revision()]);
+    const before = await revisions();
+    await days.record(nextDay, ada, at);
+    await days.remove(nextDay);
+    await days.record(day, ada, at);
+    for (const known of [at, toTimestamp(at + 1)])
+      await days.merge(day, [{ id: ada, first: known, last: known, count: 1 }]);
+    await names.put(ada, { first: 'Ada', last: '' });
+    await names.remove(parseTallyId('010203'));
+    expect(await revisions()).to.deep.equal(before);
+  });
+
+  it('never come back when the store is opened again', async () => {
+    const seen = new Set<string>();
+    const database = new LevelDatabase(directory.path);
+    for (let opening = 0; opening < 3; opening++) {
+      await using days = new LevelDayStore(database);
+      await days.open();
+      seen.add(await days.listRevision());
+    }
+    expect(seen.size).to.equal(3);
+  });
+});

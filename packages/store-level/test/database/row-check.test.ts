@@ -1,0 +1,192 @@
+import { symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { Emitter, parseTallyId, type TallybookError } from '@tallybook/domain';
+import type { LevelDatabaseOptions } from '@tallybook/store-level';
+import { Recorder } from '@tallybook/testing';
+import { RowCheck } from '../../src/database/row-check.js';
+import { formatKey, nameKey } from '../../src/rows/keys.js';
+import { seal } from '../../src/rows/seal.js';
+import { useFileCalls } from '../fixtures/disk/file-calls.js';
+import { makeOneTable } from '../fixtures/known-store.js';
+import { openFiles } from '../fixtures/disk/open-files.js';
+import { hexOf, writeRawRows } from '../fixtures/raw-rows.js';
+import { useRests } from '../fixtures/rests.js';
+import { makeTable, noise, type Change } from '../fixtures/leveldb/sound-table.js';
+import { openStores } from '../fixtures/stores.js';
+import { useTempDirectory } from '../fixtures/temp-directory.js';
+
+const ada = parseTallyId('04A2B3C4D5');
+const bob = parseTallyId('010203');
+
+describe('The check of all rows in the background', () => {
+  const directory = useTempDirectory();
+
+  function record(): { readonly errors: Recorder<TallybookError>; readonly options: LevelDatabaseOptions } {
+    const emitter = new Emitter<TallybookError>();
+    return {
+      errors: new Recorder(emitter),
+      options: {
+        checkAfterMs: 0,
+        notify: (notice) => {
+          if (notice.kind === 'damaged') emitter.emit(notice.error);
+        },
+      },
+    };
+  }
+
+  /** Opening looks at checksums of LevelDB only, and this row has the right one: it was written like that. */
+  const damageRow = (): Promise<void> =>
+    writeRawRows(directory.path, { [nameKey(ada).toString('hex')]: hexOf('{') });
+
+  it('finds a damaged row that nobody asks for, and says what to do', async () => {
+    await makeOneTable(directory.path);
+    await damageRow();
+    const { errors, options } = record();
+    await using stores = await openStores(directory.path, options);
+    const [error] = await errors.count(1);
+    expect(error).to.have.property('code', 'STORE_CORRUPT');
+    expect(error?.message)
+      .to.match(/\d+\.ldb: a row is not/)
+      .and.to.include('tallybook repair');
+    expect(await stores.names.put(bob, { first: 'Bob', last: '' })).to.equal('added');
+  });
+
+  it('stops when the store is closed', async () => {
+    await makeOneTable(directory.path);
+    await damageRow();
+    const { errors, options } = record();
+    const stores = await openStores(directory.path, { ...options, checkAfterMs: 60_000 });
+    await stores[Symbol.asyncDispose]();
+    expect(errors.values).to.be.empty;
+  });
+});
+
+describe('RowCheck', () => {
+  const directory = useTempDirectory();
+  const calls = useFileCalls();
+  const rests = useRests();
+  const pathOf = (name: string): string => join(directory.path, name);
+
+  const rowOf = (name: string, value: Buffer): Change => {
+    const key = Buffer.from(name);
+    return { key, value: seal(key, value) };
+  };
+  const sound = rowOf('b', Buffer.from('value'));
+  const damaged: Change = { key: Buffer.from('c'), value: Buffer.from('not what was written') };
+
+  async function lay(name: string, changes: readonly Change[]): Promise<void> {
+    await writeFile(pathOf(name), await makeTable(changes));
+  }
+
+  /** What a check tells, at once and to its end. */
+  async function findings(path = directory.path): Promise<readonly TallybookError[]> {
+    const found: TallybookError[] = [];
+    await new RowCheck(path, 0, (error) => void found.push(error)).done;
+    return found;
+  }
+
+  it('finds nothing wrong with sound rows, one that was deleted, and that of the format, which has no checksum', async () => {
+    const deleted = { key: Buffer.from('d'), value: undefined };
+    await lay('000005.ldb', [{ key: formatKey, value: Buffer.from('{}') }, sound, deleted]);
+    expect(await findings()).to.be.empty;
+    expect(openFiles(directory.path)).to.be.empty;
+  });
+
+  it('finds a row that is not what was written although its block is, in each table', async () => {
+    for (const file of ['000005.ldb', '000006.sst']) await lay(file, [sound, damaged]);
+    await lay('000007.ldb', [sound]);
+    const found = await findings();
+    expect(found.map(({ code }) => code)).to.deep.equal(['STORE_CORRUPT', 'STORE_CORRUPT']);
+    expect(found.map(({ details }) => details)).to.deep.equal(
+      ['000005.ldb', '000006.sst'].map((file) => ({
+        file,
+        path: directory.path,
+        reason: `${file}: a row is not what was written`,
+      })),
+    );
+  });
+
+  it('tells of the first damage of a table only', async () => {
+    const bytes = await makeTable([rowOf('a', noise(1, 5_000)), rowOf('b', noise(2, 5_000)), damaged]);
+    bytes.fill(0, 0, 100);
+    await writeFile(pathOf('000005.ldb'), bytes);
+    const found = await findings();
+    expect(found.map(({ details }) => details['reason'])).to.deep.equal([
+      '000005.ldb: its block at 0 is damaged',
+    ]);
+  });
+
+  it('looks at tables only', async () => {
+    for (const name of ['000005.log', '000005.ldb.old', 'ldb']) await writeFile(pathOf(name), 'garbage');
+    expect(await findings()).to.be.empty;
+  });
+
+  it('looks at a table that came of others while it looked at those', async () => {
+    await lay('000005.ldb', [sound, damaged]);
+    const found: TallybookError[] = [];
+    const report = async (error: TallybookError): Promise<void> => {
+      found.push(error);
+      await lay('000006.ldb', [sound, damaged]);
+    };
+    await new RowCheck(directory.path, 0, report).done;
+    expect(found.map(({ details }) => details['file'])).to.deep.equal(['000005.ldb', '000006.ldb']);
+  });
+
+  it('goes by a table that is gone, to the next one', async () => {
+    await symlink('nowhere', pathOf('000004.ldb'));
+    await lay('000005.ldb', [sound, damaged]);
+    expect((await findings()).map(({ code }) => code)).to.deep.equal(['STORE_CORRUPT']);
+  });
+
+  it('takes for damage that the disk does not give a table back', async () => {
+    await lay('000005.ldb', [sound]);
+    calls.failReading(pathOf('000005.ldb'), 'EIO');
+    const found = await findings();
+    expect(found.map(({ details }) => details['reason'])).to.deep.equal([
+      '000005.ldb: the disk does not give it back',
+    ]);
+  });
+
+  it('says so when it cannot read', async () => {
+    await lay('000005.ldb', [sound]);
+    calls.failReading(pathOf('000005.ldb'), 'EMFILE');
+    const path = pathOf('missing');
+    for (const [where, code] of [
+      [directory.path, 'EMFILE'],
+      [path, 'ENOENT'],
+    ] as const) {
+      const [error, ...others] = await findings(where);
+      expect(others).to.be.empty;
+      expect(error).to.have.property('code', 'STORE_READ_FAILED');
+      expect(error?.details).to.deep.equal({ path: where });
+      expect(error?.cause).to.have.property('code', code);
+      expect(error?.message).to.include(where).and.to.include(code);
+    }
+  });
+
+  it('lets others have their turn after every sixteen blocks', async () => {
+    const blocks = 40;
+    const changes = Array.from({ length: blocks }, (_, n) =>
+      rowOf(String(n).padStart(2, '0'), noise(n, 4_200)),
+    );
+    await lay('000005.ldb', changes);
+    expect(await findings()).to.be.empty;
+    expect(rests).to.deep.equal([0, 5, 5]);
+  });
+
+  it('waits before it begins, without keeping the process alive, until it is stopped, and tells nothing then', async () => {
+    await lay('000005.ldb', [damaged]);
+    const timers = (): number =>
+      process.getActiveResourcesInfo().filter((resource) => resource === 'Timeout').length;
+    const before = timers();
+    const found: TallybookError[] = [];
+    const check = new RowCheck(directory.path, 60_000, (error) => void found.push(error));
+    expect(timers()).to.equal(before);
+    let isDone = false;
+    void check.done.then(() => (isDone = true));
+    await check.stop();
+    expect(isDone).to.equal(true);
+    expect(found).to.be.empty;
+  });
+});

@@ -1,0 +1,229 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { cp, mkdir, readFile, rename, rm, truncate, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { parseTallyId, toDay, toTimestamp } from '@tallybook/domain';
+import { LevelDatabase } from '@tallybook/store-level';
+import { inspectFiles } from '../../src/repair/inspect-files.js';
+import {
+  readAcknowledgedCommits,
+  AcknowledgedCommits,
+  ACKNOWLEDGED_FILES,
+} from '../../src/directory/acknowledged-commits.js';
+import { startChild } from '../fixtures/programs/child.js';
+import { useLevelProbe } from '../fixtures/leveldb/level-probe.js';
+import { openFiles } from '../fixtures/disk/open-files.js';
+import { rejection } from '../fixtures/rejection.js';
+import { openStores } from '../fixtures/stores.js';
+import { useTempDirectory } from '../fixtures/temp-directory.js';
+
+const day = toDay(20_411);
+const ada = parseTallyId('04A2B3C4D5');
+const at = (second: number) => toTimestamp(1_763_500_000 + second);
+
+describe('AcknowledgedCommits', () => {
+  const directory = useTempDirectory();
+  const probe = useLevelProbe();
+  const files = (): readonly string[] => ACKNOWLEDGED_FILES.map((name) => join(directory.path, name));
+
+  /** Records so many scans, in a commit each. */
+  async function record(count: number, path = directory.path): Promise<void> {
+    await using stores = await openStores(path);
+    const start = readAcknowledgedCommits(path)?.commits ?? 0;
+    for (let n = 0; n < count; n++) await stores.days.record(day, ada, at(start + n));
+  }
+
+  async function scansOf(path = directory.path): Promise<number> {
+    await using stores = await openStores(path);
+    return (await stores.days.load(day))?.entries[0]?.count ?? 0;
+  }
+
+  /** Cuts all that the last session wrote. */
+  const loseLog = async (): Promise<void> => {
+    const { logs } = await inspectFiles(directory.path);
+    for (const log of logs) await truncate(join(directory.path, log));
+  };
+
+  it('makes a store that has lost commits say how many, each time it is opened, until it is repaired', async () => {
+    await record(3);
+    await record(5);
+    await loseLog();
+    for (let attempt = 0; attempt < 2; attempt++) {
+      const error = await rejection(openStores(directory.path), 'STORE_CORRUPT');
+      expect(error.message)
+        .to.include('the latest 5 acknowledged commits are missing')
+        .and.to.include('tallybook repair');
+    }
+    const report = await LevelDatabase.repair(directory.path);
+    expect(report.missingCommits).to.equal(5);
+    expect(report.damages).to.deep.equal(['the latest 5 commits are missing or damaged']);
+    expect(await scansOf()).to.equal(3);
+    await record(1);
+    expect((await LevelDatabase.repair(directory.path)).damages).to.be.empty;
+  });
+
+  it('makes a store that has lost all of its rows differ from a new one', async () => {
+    await record(3);
+    await loseLog();
+    const error = await rejection(openStores(directory.path), 'STORE_CORRUPT');
+    expect(error.message).to.include('all of its rows are missing');
+  });
+
+  for (const [what, spoil] of Object.entries<(path: string) => Promise<void>>({
+    'is missing': (path) => rm(path),
+    'is torn': (path) => truncate(path, 9),
+    'has a flipped bit': (path) => writeFile(path, flipped(readFileSync(path), 100)),
+  })) {
+    for (const name of ACKNOWLEDGED_FILES) {
+      it(`makes a lost commit known when ${name} ${what}, by the other file`, async () => {
+        await record(3);
+        await record(5);
+        await loseLog();
+        await spoil(join(directory.path, name));
+        const error = await rejection(openStores(directory.path), 'STORE_CORRUPT');
+        expect(error.message).to.include('the latest 5 acknowledged commits are missing');
+      });
+    }
+  }
+
+  it('believes the file with the higher number', async () => {
+    await record(3);
+    const older = await readFile(files()[0] ?? '');
+    await record(5);
+    for (const file of files()) {
+      const newest = await readFile(file);
+      await writeFile(file, older);
+      expect(readAcknowledgedCommits(directory.path)?.commits).to.equal(8);
+      await writeFile(file, newest);
+    }
+  });
+
+  it('says nothing when both files are missing, older, torn or of no sense', async () => {
+    await record(3);
+    const older = await readFile(files()[0] ?? '');
+    await record(5);
+    const newest = await readFile(files()[0] ?? '');
+    for (const content of [
+      undefined,
+      older,
+      newest.subarray(0, 9),
+      Buffer.alloc(newest.length),
+      Buffer.alloc(0),
+    ]) {
+      for (const file of files()) {
+        if (content === undefined) await rm(file);
+        else await writeFile(file, content);
+      }
+      expect(await scansOf()).to.equal(8);
+      // Opening it has put that right.
+      for (const file of files()) expect(await readFile(file)).to.deep.equal(newest);
+    }
+  });
+
+  it('says nothing when one bit of it is not what was written', () => {
+    const acknowledged = { identity: Buffer.from('identity'), commits: 70_000_000_000 };
+    new AcknowledgedCommits(directory.path, acknowledged).close();
+    expect(readAcknowledgedCommits(directory.path)).to.deep.equal(acknowledged);
+    const bytes = readFileSync(files()[0] ?? '');
+    for (let bit = 0; bit < 8 * bytes.length; bit++) {
+      for (const file of files()) writeFileSync(file, flipped(bytes, bit));
+      expect(readAcknowledgedCommits(directory.path), `bit ${bit}`).to.equal(undefined);
+    }
+  });
+
+  it('closes the first file when the second cannot be made', async () => {
+    await mkdir(join(directory.path, ACKNOWLEDGED_FILES[1]));
+    const make = (): AcknowledgedCommits =>
+      new AcknowledgedCommits(directory.path, { identity: Buffer.from('identity'), commits: 1 });
+    expect(make).to.throw('EISDIR');
+    expect(openFiles(directory.path)).to.be.empty;
+  });
+
+  it('is open as long as it is needed', () => {
+    const acknowledged = new AcknowledgedCommits(directory.path, {
+      identity: Buffer.from('identity'),
+      commits: 1,
+    });
+    expect(openFiles(directory.path)).to.deep.equal(ACKNOWLEDGED_FILES);
+    acknowledged.close();
+    expect(openFiles(directory.path)).to.be.empty;
+  });
+
+  it('says nothing about another store', async () => {
+    await record(2);
+    const other = `${directory.path}-other`;
+    try {
+      await record(9, other);
+      for (const name of ACKNOWLEDGED_FILES) await cp(join(other, name), join(directory.path, name));
+      expect(await scansOf()).to.equal(2);
+    } finally {
+      await rm(other, { recursive: true });
+    }
+  });
+
+  it('lets a store be copied, moved and put back', async () => {
+    await record(2);
+    const copy = `${directory.path}-copy`;
+    try {
+      await cp(directory.path, copy, { recursive: true });
+      await record(3);
+      await rm(directory.path, { recursive: true });
+      await rename(copy, directory.path);
+      expect(await scansOf()).to.equal(2);
+    } finally {
+      await rm(copy, { recursive: true, force: true });
+    }
+  });
+
+  it('is never ahead of the store: it is written after the sync, and not for a write that failed', async () => {
+    await using stores = await openStores(directory.path);
+    const seen: (number | undefined)[] = [];
+    probe.current.onBatch = async (run) => {
+      await run();
+      seen.push(readAcknowledgedCommits(directory.path)?.commits);
+    };
+    await stores.days.record(day, ada, at(0));
+    await stores.days.record(day, ada, at(1));
+    expect(seen).to.deep.equal([0, 1]);
+    expect(readAcknowledgedCommits(directory.path)?.commits).to.equal(2);
+    probe.current.failOnce(new Error('the disk is full'));
+    await rejection(stores.days.record(day, ada, at(2)), 'STORE_WRITE_FAILED');
+    expect(readAcknowledgedCommits(directory.path)?.commits).to.equal(2);
+    // It failed, and is there all the same: the next number is one more.
+    probe.current.failOnce(new Error('the disk is full'), 'after');
+    await rejection(stores.days.record(day, ada, at(3)), 'STORE_WRITE_FAILED');
+    await stores.days.record(day, ada, at(4));
+    expect(readAcknowledgedCommits(directory.path)?.commits).to.equal(4);
+  });
+
+  it('counts on after a kill -9, and what it says of the killed process is true', async () => {
+    const { process, lines } = startChild('writer.ts', directory.path);
+    let acknowledged = 0;
+    lines.on('line', () => {
+      if (++acknowledged === 200) process.kill('SIGKILL');
+    });
+    await new Promise((resolve) => lines.once('close', resolve));
+    const noted = readAcknowledgedCommits(directory.path);
+    expect(noted?.commits).to.be.within(1, acknowledged + 32);
+    await record(1);
+    expect(readAcknowledgedCommits(directory.path)?.commits).to.be.above(noted?.commits ?? Infinity);
+  });
+
+  it('makes commits that are lost while the store is open known when LevelDB is opened anew', async () => {
+    await using stores = await openStores(directory.path);
+    await stores.days.record(day, ada, at(0));
+    probe.current.failOnce(new Error('the disk is full'));
+    await rejection(stores.days.record(day, ada, at(1)), 'STORE_WRITE_FAILED');
+    await loseLog();
+    for (let attempt = 0; attempt < 2; attempt++) {
+      await rejection(stores.days.record(day, ada, at(2)), 'STORE_WRITE_FAILED');
+      await rejection(stores.days.load(day), 'STORE_CORRUPT');
+    }
+  });
+});
+
+function flipped(bytes: Buffer, bit: number): Buffer {
+  const copy = Buffer.from(bytes);
+  copy.writeUInt8(copy.readUInt8(bit >> 3) ^ (1 << (bit & 7)), bit >> 3);
+  return copy;
+}

@@ -1,0 +1,286 @@
+import { mkdir, readdir, realpath, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import {
+  claimDirectory,
+  holdsStore,
+  isBeingReplaced,
+  isNewStore,
+  isStoreFile,
+  isUnfinished,
+  releaseDirectory,
+  removeStoreFiles,
+  requireSpace,
+  requireStore,
+  syncDirectory,
+} from '../../src/directory/store-directory.js';
+import { useFileCalls } from '../fixtures/disk/file-calls.js';
+import { openFiles } from '../fixtures/disk/open-files.js';
+import { rejection } from '../fixtures/rejection.js';
+import { makeReadOnly, mountSmallDisk, unmount } from '../fixtures/disk/small-disk.js';
+import { useTempDirectory } from '../fixtures/temp-directory.js';
+
+const storeFiles = ['CURRENT', 'MANIFEST-000012', '000005.ldb', '12.sst', '1000000.log', '000007.dbtmp'];
+const notes = ['LOCK', 'LOG', 'LOG.old', 'space-probe', 'MANIFEST-000001'];
+const ours = ['ACKNOWLEDGED', 'ACKNOWLEDGED-2', 'DAMAGED', 'VERIFIED'];
+/** Names that are none of a store, however much they look like it. */
+const strangers = [
+  'MY-CURRENT',
+  'CURRENT.bak',
+  'MANIFEST-x',
+  'MANIFEST-000012.old',
+  '000005.ldb~',
+  'a5.sst',
+  '5.txt',
+  'LOG.old.gz',
+];
+const neighbours = ['damaged-12', 'repair-new', 'control.sock', 'setup-code', 'lost', 'lost+found'];
+const notNeighbours = [
+  'damaged-',
+  'damaged-x',
+  'undamaged-1',
+  'damaged-1.tar',
+  'repair-newer',
+  'my-lost',
+  'lost+founds',
+];
+
+describe('The directory of a store', () => {
+  const directory = useTempDirectory();
+  const calls = useFileCalls();
+  const pathOf = (...names: readonly string[]): string => join(directory.path, ...names);
+
+  async function lay(...names: readonly string[]): Promise<void> {
+    for (const name of names) await writeFile(pathOf(name), '');
+  }
+
+  /** What a promise rejects with. */
+  const failureOf = (work: Promise<unknown>): Promise<unknown> =>
+    work.then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+
+  describe('when it is claimed', () => {
+    it('is made with those above it, for their owner only', async () => {
+      const claimed = await claimDirectory(pathOf('a', 'b', 'c'));
+      expect(claimed).to.equal(await realpath(pathOf('a', 'b', 'c')));
+      for (const path of [pathOf('a'), pathOf('a', 'b'), claimed]) {
+        expect((await stat(path)).mode & 0o777).to.equal(0o700);
+      }
+      releaseDirectory(claimed);
+    });
+
+    it('cannot be claimed again, by whatever path, until it is released', async () => {
+      await mkdir(pathOf('store'));
+      await symlink(pathOf('store'), pathOf('link'));
+      const claimed = await claimDirectory(pathOf('store'));
+      for (const path of [pathOf('store'), pathOf('link')]) {
+        const error = await rejection(claimDirectory(path), 'STORE_LOCKED');
+        expect(error.details).to.deep.equal({ path });
+      }
+      releaseDirectory(claimed);
+      expect(await claimDirectory(pathOf('link'))).to.equal(claimed);
+      releaseDirectory(claimed);
+    });
+
+    it('is refused if it is a file', async () => {
+      await lay('file');
+      const error = await rejection(claimDirectory(pathOf('file')), 'STORE_UNAVAILABLE');
+      expect(error.details).to.deep.equal({ path: pathOf('file') });
+      expect(error.cause).to.have.property('code', 'EEXIST');
+    });
+
+    it('is refused as the system does where nothing can be made', async () => {
+      await lay('file');
+      expect(await failureOf(claimDirectory(pathOf('file', 'store')))).to.have.property('code', 'ENOTDIR');
+      expect(await failureOf(claimDirectory('/proc/tallybook/store'))).to.have.property('code', 'ENOENT');
+    });
+  });
+
+  it('holds files of a store by their names', () => {
+    for (const name of [...storeFiles, ...notes, ...ours]) expect(isStoreFile(name), name).to.equal(true);
+    for (const name of [...strangers, ...neighbours]) expect(isStoreFile(name), name).to.equal(false);
+  });
+
+  it('is being replaced while one of the two folders is there', () => {
+    expect(isBeingReplaced(['CURRENT', 'repair-complete'])).to.equal(true);
+    expect(isBeingReplaced(['repair-moving'])).to.equal(true);
+    expect(isBeingReplaced(['CURRENT', 'repair-new', 'damaged-1'])).to.equal(false);
+  });
+
+  describe('holds no store yet', () => {
+    const isNew = (): Promise<boolean> => isNewStore(directory.path);
+
+    it('if there is nothing, or what is left of making one, or what may lie beside one', async () => {
+      expect(await isNew()).to.equal(true);
+      await lay(...notes, ...neighbours, '000001.dbtmp', 'x.dbtmp');
+      expect(await isNew()).to.equal(true);
+      expect(await holdsStore(directory.path)).to.equal(false);
+      await rejection(requireStore(directory.path), 'STORE_UNAVAILABLE');
+    });
+
+    for (const name of [
+      ...storeFiles.filter((each) => !each.endsWith('.dbtmp')),
+      ...ours,
+      'repair-complete',
+      'repair-moving',
+    ]) {
+      it(`but one if there is ${name}`, async () => {
+        await lay(name);
+        expect(await isNew()).to.equal(false);
+        expect(await holdsStore(directory.path)).to.equal(true);
+        await requireStore(directory.path);
+      });
+    }
+
+    for (const name of [...strangers, ...notNeighbours]) {
+      it(`and is refused because it holds something else, if there is ${name}`, async () => {
+        await lay('LOCK', 'lost', name);
+        const { message, details } = await rejection(isNew(), 'STORE_UNAVAILABLE');
+        expect(message).to.include(`"${name}"`);
+        expect(details).to.deep.equal({ path: directory.path });
+        await rejection(holdsStore(directory.path), 'STORE_UNAVAILABLE');
+      });
+    }
+
+    it('if it is missing, and none is made by asking', async () => {
+      expect(await holdsStore(pathOf('missing'))).to.equal(false);
+      expect(await readdir(directory.path)).to.be.empty;
+    });
+
+    it('and cannot be asked if it is a file', async () => {
+      await lay('file');
+      const error = await rejection(holdsStore(pathOf('file')), 'STORE_UNAVAILABLE');
+      expect(error.details).to.deep.equal({ path: pathOf('file') });
+    });
+
+    it('any more where a store was: that is told with its path', async () => {
+      const error = await rejection(requireStore(directory.path), 'STORE_UNAVAILABLE');
+      expect(error.details).to.deep.equal({ path: directory.path });
+    });
+  });
+
+  describe('holds a store that was not finished', () => {
+    beforeEach(async () => {
+      await writeFile(pathOf('CURRENT'), 'MANIFEST-000001\n');
+      await lay('MANIFEST-000001', '000003.log', '000004.log', 'x.ldb.txt');
+    });
+    const isIt = (): Promise<boolean> => isUnfinished(directory.path);
+
+    it('if nothing but empty logs and the first manifest is there', async () => {
+      expect(await isIt()).to.equal(true);
+    });
+
+    for (const [what, change] of Object.entries<() => Promise<void>>({
+      'a log holds something': () => writeFile(pathOf('000004.log'), '.'),
+      'there is a table': () => lay('000005.ldb'),
+      'there is an old table': () => lay('000005.sst'),
+      'there are acknowledged commits': () => lay('ACKNOWLEDGED'),
+      'there is the second file of acknowledged commits': () => lay('ACKNOWLEDGED-2'),
+      'CURRENT is missing': () => rm(pathOf('CURRENT')),
+      'CURRENT names a later manifest': () => writeFile(pathOf('CURRENT'), 'MANIFEST-000002\n'),
+      'CURRENT is cut': () => writeFile(pathOf('CURRENT'), 'MANIFEST-000001'),
+    })) {
+      it(`but not if ${what}`, async () => {
+        await change();
+        expect(await isIt()).to.equal(false);
+      });
+    }
+  });
+
+  describe('when the files of its store are removed', () => {
+    it('keeps what is none of them, and the notes', async () => {
+      await lay(...storeFiles, ...notes, ...ours, ...strangers);
+      await removeStoreFiles(directory.path);
+      const kept = [...notes.filter((name) => !name.startsWith('MANIFEST')), ...ours, ...strangers];
+      expect(await readdir(directory.path)).to.have.members(kept);
+    });
+
+    it('loses CURRENT last', async () => {
+      await lay('CURRENT', '000009.log');
+      // What cannot be removed stands for the power that goes then.
+      await mkdir(pathOf('MANIFEST-000001'));
+      expect(await failureOf(removeStoreFiles(directory.path))).to.be.instanceOf(Error);
+      expect(await readdir(directory.path)).to.include('CURRENT');
+      await rm(pathOf('MANIFEST-000001'), { recursive: true });
+      await removeStoreFiles(directory.path);
+      await removeStoreFiles(directory.path);
+      expect(await readdir(directory.path)).to.be.empty;
+    });
+  });
+
+  it('is made durable, and not left open', async () => {
+    await syncDirectory(directory.path);
+    expect(calls.synced).to.deep.equal([directory.path]);
+    expect(openFiles(join(directory.path, '..'))).not.to.include(directory.path.split('/').at(-1));
+  });
+
+  it('is tried for space with a file that is synced, and left as it was', async () => {
+    await lay('000003.log', 'other.txt');
+    await requireSpace(directory.path);
+    expect(calls.synced).to.deep.equal([pathOf('space-probe')]);
+    expect(await readdir(directory.path)).to.have.members(['000003.log', 'other.txt']);
+  });
+
+  describe('on a disk of its own', () => {
+    const DISK_BYTES = 1 << 20;
+    let isMounted = false;
+
+    beforeEach(function () {
+      const reason = mountSmallDisk(directory.path, DISK_BYTES);
+      isMounted = reason === undefined;
+      if (reason !== undefined) this.skip(reason);
+    });
+    afterEach(() => {
+      if (isMounted) unmount(directory.path);
+    });
+
+    /** Files with holes take no space. */
+    async function laySparse(sizes: Readonly<Record<string, number>>): Promise<void> {
+      for (const [name, size] of Object.entries(sizes)) {
+        await lay(name);
+        await truncate(pathOf(name), size);
+      }
+    }
+
+    async function layFull(sizes: Readonly<Record<string, number>>): Promise<void> {
+      for (const [name, size] of Object.entries(sizes)) await writeFile(pathOf(name), Buffer.alloc(size, 1));
+    }
+
+    it('has the space for what LevelDB writes when it opens, or says that it has not', async () => {
+      await laySparse({ '000004.ldb': DISK_BYTES, 'x.log.old': DISK_BYTES });
+      await layFull({ '000003.log': 400_000 });
+      await requireSpace(directory.path);
+      for (const [log, ballast] of [
+        [500_000, 0],
+        [300_000, 400_000],
+        [0, DISK_BYTES - 32_768],
+      ] as const) {
+        await layFull({ ballast: 0, '000003.log': log });
+        await layFull({ ballast });
+        expect(await failureOf(requireSpace(directory.path))).to.have.property('code', 'ENOSPC');
+        expect(await readdir(directory.path)).not.to.include('space-probe');
+      }
+    });
+
+    it('counts all of its logs', async () => {
+      await layFull({ '000003.log': 300_000, '000005.log': 300_000 });
+      expect(await failureOf(requireSpace(directory.path))).to.have.property('code', 'ENOSPC');
+      await rm(pathOf('000005.log'));
+      await requireSpace(directory.path);
+    });
+
+    it('does not count the room in a log', async () => {
+      await layFull({ '000003.log': 100 });
+      await truncate(pathOf('000003.log'), 4 * DISK_BYTES);
+      await requireSpace(directory.path);
+    });
+
+    it('says that it can only be read', async () => {
+      await lay('000003.log');
+      makeReadOnly(directory.path);
+      expect(await failureOf(requireSpace(directory.path))).to.have.property('code', 'EROFS');
+    });
+  });
+});

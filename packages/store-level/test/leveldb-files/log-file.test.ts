@@ -1,0 +1,293 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { findChecksum, findWrongBit, hasChecksum } from '../../src/leveldb-files/crc32c.js';
+import { readLog, readMendedLog, type LogContent } from '../../src/leveldb-files/log-file.js';
+import { crc32c, fragment, fragmentTypes, logOf, maskedCrc32c } from '../fixtures/leveldb/leveldb-log.js';
+
+const { full, first, middle, last } = fragmentTypes;
+const BLOCK = 32_768;
+
+const record = (length: number, fill = 7): Buffer => Buffer.alloc(length, fill);
+const flipped = (bytes: Buffer, at: number): Buffer => {
+  const copy = Buffer.from(bytes);
+  copy.writeUInt8(copy.readUInt8(at) ^ 0x10, at);
+  return copy;
+};
+
+/** The records, and what lies between them. */
+const read = (
+  bytes: Buffer,
+): { records: readonly Buffer[]; gaps: Buffer[]; damagedAt: number | undefined } => {
+  const { records, parts, damagedAt }: LogContent = readLog(bytes);
+  expect(parts.filter(({ isRecord }) => isRecord).map((part) => part.bytes)).to.deep.equal(records);
+  const gaps = parts.filter(({ isRecord }) => !isRecord).map((part) => part.bytes);
+  return { records, gaps, damagedAt };
+};
+
+describe('Checksums of LevelDB', () => {
+  const text = Buffer.from('123456789');
+
+  it('are those that the standard gives', () => {
+    expect(crc32c(text)).to.equal(0xe3069283);
+    const stored = maskedCrc32c(text).readUInt32LE();
+    const around = Buffer.concat([record(3), text, record(3)]);
+    expect(hasChecksum(around, 3, 12, stored)).to.equal(true);
+    expect(hasChecksum(around, 3, 11, stored)).to.equal(false);
+    expect(hasChecksum(around, 2, 12, stored)).to.equal(false);
+    expect(hasChecksum(flipped(around, 11), 3, 12, stored)).to.equal(false);
+    expect(hasChecksum(around, 3, 12, stored ^ 1)).to.equal(false);
+  });
+
+  it('are found behind the bytes that they are of, up to a limit', () => {
+    const bytes = Buffer.concat([record(2), text, maskedCrc32c(text), record(2)]);
+    expect(findChecksum(bytes, 2, bytes.length)).to.equal(11);
+    expect(findChecksum(bytes, 2, 11)).to.equal(11);
+    expect(findChecksum(bytes, 2, 10)).to.equal(undefined);
+    expect(findChecksum(bytes, 3, bytes.length)).to.equal(undefined);
+    expect(findChecksum(bytes.subarray(0, 15), 2, 100)).to.equal(11);
+    expect(findChecksum(bytes.subarray(0, 14), 2, 100)).to.equal(undefined);
+  });
+});
+
+describe('readLog', () => {
+  it('gives the records back, whatever their sizes', () => {
+    const size = fc.oneof(
+      fc.nat(40),
+      fc.constantFrom(BLOCK - 14, BLOCK - 13, BLOCK - 8, BLOCK - 7, BLOCK, 2 * BLOCK),
+    );
+    fc.assert(
+      fc.property(fc.array(size, { maxLength: 6 }), (sizes) => {
+        const records = sizes.map((length, index) => record(length, index + 1));
+        expect(read(logOf(records))).to.deep.equal({ records, gaps: [], damagedAt: undefined });
+      }),
+      { seed: 20_261_121 },
+    );
+  });
+
+  for (const left of [0, 1, 6, 7, 8]) {
+    it(`goes on in the next block when ${left} bytes of one are left`, () => {
+      const records = [record(BLOCK - 7 - left), record(20, 1), record(5, 2)];
+      expect(readLog(logOf(records)).records).to.deep.equal(records);
+    });
+  }
+
+  for (const left of [0, 3, 6]) {
+    it(`goes by two damaged records one after the other, of which the first leaves ${left} bytes of its block`, () => {
+      const [one, two, three] = [record(BLOCK - 7 - left, 1), record(20, 2), record(5, 3)] as const;
+      const bytes = flipped(flipped(logOf([one, two, three]), 7 + 4), BLOCK + 7 + 4);
+      const gap = Buffer.concat([flipped(one, 4), Buffer.alloc(left), flipped(two, 4)]);
+      expect(read(bytes)).to.deep.equal({ records: [three], gaps: [gap], damagedAt: 0 });
+    });
+  }
+
+  for (const length of [19, 21, 25, 28]) {
+    it(`finds the next record behind one of 20 bytes that says that it has ${length}`, () => {
+      const [one, two, three] = [record(20, 1), record(20, 2), record(5, 3)] as const;
+      const bytes = logOf([one, two, three]);
+      bytes.writeUInt16LE(length, 4);
+      const { records, damagedAt } = readLog(bytes);
+      expect(records).to.deep.equal([two, three]);
+      expect(damagedAt).to.equal(0);
+    });
+  }
+
+  it('takes a torn end for a record that was not written, wherever it is torn', () => {
+    const records = [record(30), record(BLOCK, 1)];
+    const bytes = logOf(records);
+    const start = logOf(records.slice(0, 1)).length;
+    for (const end of [
+      start,
+      start + 1,
+      start + 6,
+      start + 7,
+      start + 100,
+      BLOCK,
+      BLOCK + 3,
+      bytes.length - 1,
+    ]) {
+      const { records: read, damagedAt } = readLog(bytes.subarray(0, end));
+      expect(read, `torn at ${end}`).to.deep.equal(records.slice(0, 1));
+      expect(damagedAt, `torn at ${end}`).to.equal(undefined);
+    }
+  });
+
+  it('takes zeros at the end for space that was made and not used', () => {
+    for (const records of [[record(30)], [record(30), record(9_000, 0)], [record(2 * BLOCK, 0)], []]) {
+      for (const room of [1, 4_095, 4_096, BLOCK, 3 * BLOCK + 5]) {
+        const { records: read, damagedAt } = readLog(Buffer.concat([logOf(records), Buffer.alloc(room)]));
+        expect(read).to.deep.equal(records);
+        expect(damagedAt).to.equal(undefined);
+      }
+    }
+  });
+
+  it('says where a record is damaged, gives its bytes and reads the others', () => {
+    const [one, two, three] = [record(30, 1), record(40, 2), record(50, 3)] as const;
+    const bytes = logOf([one, two, three]);
+    const start = 7 + 30;
+    const { records, gaps, damagedAt } = read(flipped(bytes, start + 7 + 5));
+    expect(records).to.deep.equal([one, three]);
+    expect(gaps).to.deep.equal([flipped(bytes, start + 12).subarray(start, start + 7 + 40)]);
+    expect(damagedAt).to.equal(start);
+  });
+
+  it('says where the first of several damages is', () => {
+    const bytes = logOf([record(30, 1), record(30, 2), record(30, 3), record(30, 4)]);
+    const { records, damagedAt } = readLog(flipped(flipped(bytes, 37 + 10), 3 * 37 - 1));
+    expect(records).to.deep.equal([record(30, 1), record(30, 4)]);
+    expect(damagedAt).to.equal(37);
+  });
+
+  it('finds the next record where a length is damaged', () => {
+    const bytes = logOf([record(30, 1), record(30, 2), record(30, 3)]);
+    for (const at of [37 + 4, 37 + 5]) {
+      const { records, damagedAt } = readLog(flipped(bytes, at));
+      expect(records, `byte ${at}`).to.deep.equal([record(30, 1), record(30, 3)]);
+      expect(damagedAt, `byte ${at}`).to.equal(37);
+    }
+  });
+
+  it('finds the next record behind bytes that are none', () => {
+    for (const hole of [Buffer.alloc(37), Buffer.alloc(37, 0xff), Buffer.alloc(1, 9)]) {
+      const bytes = Buffer.concat([logOf([record(30, 1)]), hole, logOf([record(30, 3)])]);
+      const { records, damagedAt } = readLog(bytes);
+      expect(records).to.deep.equal([record(30, 1), record(30, 3)]);
+      expect(damagedAt).to.equal(37);
+    }
+  });
+
+  it('says that a record has no end if another one begins', () => {
+    const parts = [
+      fragment(full, record(10, 1)),
+      fragment(first, record(10, 2)),
+      fragment(full, record(10, 3)),
+    ];
+    const { records, gaps, damagedAt } = read(Buffer.concat(parts));
+    expect(records).to.deep.equal([record(10, 1), record(10, 3)]);
+    expect(gaps).to.deep.equal([parts[1]]);
+    expect(damagedAt).to.equal(17);
+  });
+
+  it('says that a record has no beginning if another one follows', () => {
+    for (const type of [middle, last]) {
+      const parts = [
+        fragment(full, record(10, 1)),
+        fragment(type, record(10, 2)),
+        fragment(full, record(10, 3)),
+      ];
+      const { records, damagedAt } = readLog(Buffer.concat(parts));
+      expect(records).to.deep.equal([record(10, 1), record(10, 3)]);
+      expect(damagedAt).to.equal(17);
+    }
+  });
+
+  it('joins the fragments of a record, and gives the bytes of all of them if one is damaged', () => {
+    const [one, two, three] = [record(10, 1), record(10, 2), record(10, 3)] as const;
+    const bytes = Buffer.concat([
+      fragment(first, one),
+      fragment(middle, two),
+      fragment(last, three),
+      logOf([one]),
+    ]);
+    expect(read(bytes)).to.deep.equal({
+      records: [Buffer.concat([one, two, three]), one],
+      gaps: [],
+      damagedAt: undefined,
+    });
+    for (const at of [16, 33, 50]) {
+      const { records, gaps, damagedAt } = read(flipped(bytes, at));
+      expect(records, `byte ${at}`).to.deep.equal([one]);
+      // The first header is that of a block.
+      expect(gaps, `byte ${at}`).to.deep.equal([flipped(bytes, at).subarray(7, 51)]);
+      expect(damagedAt, `byte ${at}`).to.equal(0);
+    }
+  });
+
+  it('knows no fragments of other types, even with a right checksum', () => {
+    for (const type of [0, 5]) {
+      const bytes = Buffer.concat([fragment(type, record(10, 1)), logOf([record(10, 2)])]);
+      expect(read(bytes)).to.deep.equal({ records: [record(10, 2)], gaps: [record(10, 1)], damagedAt: 0 });
+    }
+  });
+
+  it('joins nothing across a fragment of another type', () => {
+    for (const type of [0, 5]) {
+      const parts = [
+        fragment(first, record(10, 1)),
+        fragment(type, record(10, 2)),
+        fragment(last, record(10, 3)),
+      ];
+      const { records, damagedAt } = readLog(Buffer.concat([...parts, logOf([record(10, 4)])]));
+      expect(records).to.deep.equal([record(10, 4)]);
+      expect(damagedAt).to.equal(0);
+    }
+  });
+
+  it('gives a damaged record that begins a block without the header', () => {
+    const bytes = logOf([record(BLOCK - 7 - 3), record(20, 1), record(30, 2)]);
+    const { gaps, damagedAt } = read(flipped(bytes, BLOCK + 7 + 4));
+    expect(gaps).to.deep.equal([Buffer.concat([Buffer.alloc(3), flipped(record(20, 1), 4)])]);
+    expect(damagedAt).to.equal(BLOCK);
+  });
+
+  it('reads nothing from nothing', () => {
+    expect(read(Buffer.alloc(0))).to.deep.equal({ records: [], gaps: [], damagedAt: undefined });
+  });
+
+  it('gives the end of a torn record with the zeros that may belong to it', () => {
+    const torn = logOf([record(30, 1), record(20, 2)]).subarray(0, -1);
+    const [gap, ...others] = read(Buffer.concat([torn, Buffer.alloc(9_000)])).gaps;
+    expect(others).to.be.empty;
+    expect(gap?.subarray(0, 26)).to.deep.equal(torn.subarray(37));
+  });
+});
+
+describe('readMendedLog', () => {
+  it('mends one wrong bit in each fragment, whichever it is', () => {
+    const records = [record(30, 1), record(40, 2), record(50, 3)];
+    const bytes = logOf(records);
+    for (let bit = 0; bit < bytes.length * 8; bit++) {
+      const damaged = Buffer.from(bytes);
+      damaged.writeUInt8(damaged.readUInt8(bit >> 3) ^ (1 << (bit & 7)), bit >> 3);
+      const before = Buffer.from(damaged);
+      expect(readMendedLog(damaged).records, `bit ${bit}`).to.deep.equal(records);
+      expect(damaged, `bit ${bit}`).to.deep.equal(before);
+    }
+  });
+
+  it('mends a record that goes over three blocks, with a wrong bit in each fragment', () => {
+    const records = [record(2 * BLOCK, 1), record(40, 2)];
+    let bytes = logOf(records);
+    for (const at of [3, BLOCK + 5, 2 * BLOCK + 10]) bytes = flipped(bytes, at);
+    expect(readMendedLog(bytes).records).to.deep.equal(records);
+  });
+
+  it('leaves two wrong bits of a fragment as they are', () => {
+    const bytes = flipped(flipped(logOf([record(30, 1), record(40, 2)]), 10), 20);
+    expect(readMendedLog(bytes).records).to.deep.equal([record(40, 2)]);
+  });
+});
+
+describe('findWrongBit', () => {
+  const stored = maskedCrc32c(Buffer.from('123456789')).readUInt32LE();
+  const text = (): Buffer => Buffer.from('--123456789--');
+
+  it('finds the bit, whichever it is, and none where all are right or two are wrong', () => {
+    expect(findWrongBit(text(), 2, 11, stored)).to.equal(undefined);
+    for (let at = 2; at < 11; at++) {
+      for (let bit = 0; bit < 8; bit++) {
+        const damaged = text();
+        damaged.writeUInt8(damaged.readUInt8(at) ^ (1 << bit), at);
+        expect(findWrongBit(damaged, 2, 11, stored)).to.deep.equal({ at, mask: 1 << bit });
+        const other = at === 2 ? 3 : 2;
+        damaged.writeUInt8(damaged.readUInt8(other) ^ 1, other);
+        expect(findWrongBit(damaged, 2, 11, stored)).to.equal(undefined);
+      }
+    }
+  });
+
+  it('tells that it is one of the checksum', () => {
+    for (let bit = 0; bit < 32; bit++)
+      expect(findWrongBit(text(), 2, 11, (stored ^ (1 << bit)) >>> 0)).to.equal('checksum');
+  });
+});

@@ -1,0 +1,236 @@
+import { readdir, readFile, truncate, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { Level } from 'level';
+import { sealedRows } from '../../src/repair/damaged-block.js';
+import { TableFile, type RowVersion } from '../../src/leveldb-files/table-file.js';
+import { randomNumbers } from '../fixtures/random.js';
+import { useTempDirectory } from '../fixtures/temp-directory.js';
+
+const ROWS = 300;
+const FOOTER = 48;
+
+/** A value that compresses well, or not at all. */
+function valueOf(index: number, isPlain: boolean): Buffer {
+  if (isPlain) return Buffer.from(`row ${index} `.repeat(20));
+  const random = randomNumbers(index + 1);
+  return Buffer.from(Array.from({ length: 150 }, () => random(256)));
+}
+
+describe('TableFile', () => {
+  const directory = useTempDirectory();
+
+  /** A table as LevelDB makes it of a log, and what it holds. */
+  async function makeTable(
+    isPlain: boolean,
+    rows = ROWS,
+  ): Promise<{ path: string; bytes: Buffer; versions: RowVersion[] }> {
+    const folder = join(directory.path, 'store');
+    const level = new Level<Buffer, Buffer>(folder, { keyEncoding: 'buffer', valueEncoding: 'buffer' });
+    const versions: RowVersion[] = [];
+    let sequence = 0;
+    const keep = (key: Buffer, value: Buffer | undefined): void => {
+      versions.push({ key, value, sequence: ++sequence, isDoubtful: false });
+    };
+    for (let index = 0; index < rows; index++) {
+      const key = Buffer.from(`key ${String(index).padStart(4, '0')}`);
+      const value = valueOf(index, isPlain);
+      await level.put(key, value);
+      keep(key, value);
+      if (index % 10 !== 3) continue;
+      await level.del(key);
+      keep(key, undefined);
+    }
+    await level.close();
+    // LevelDB makes a table of its log when it opens.
+    await level.open();
+    await level.close();
+    const name =
+      (await readdir(folder)).find((each) => each.endsWith('.ldb')) ?? expect.fail('there is no table');
+    versions.sort((a, b) => a.key.compare(b.key) || b.sequence - a.sequence);
+    const path = join(folder, name);
+    return { path, bytes: await readFile(path), versions };
+  }
+
+  async function read(path: string): Promise<{ rows: RowVersion[]; blocks: number[]; reasons: string[] }> {
+    const reasons: string[] = [];
+    const rows: RowVersion[] = [];
+    const blocks: number[] = [];
+    await using table = await TableFile.open(path);
+    for await (const block of table.read((reason) => reasons.push(reason), sealedRows)) {
+      blocks.push(block.length);
+      rows.push(...block);
+    }
+    return { rows, blocks, reasons };
+  }
+
+  async function damageOf(path: string, size: number): Promise<string | undefined> {
+    await using table = await TableFile.open(path);
+    return await table.findDamage(size);
+  }
+
+  const flip = async (path: string, bytes: Buffer, at: number): Promise<void> => {
+    const damaged = Buffer.from(bytes);
+    damaged.writeUInt8(damaged.readUInt8(at) ^ 0x20, at);
+    await writeFile(path, damaged);
+  };
+
+  for (const [what, isPlain] of [
+    ['compressed', true],
+    ['incompressible', false],
+  ] as const) {
+    it(`gives all states of all rows, the newest of each first, of ${what} blocks`, async () => {
+      const { path, bytes, versions } = await makeTable(isPlain);
+      const { rows, blocks, reasons } = await read(path);
+      expect(rows).to.deep.equal(versions);
+      expect(blocks.length).to.be.greaterThan(3);
+      expect(reasons).to.deep.equal([]);
+      expect(await damageOf(path, bytes.length)).to.equal(undefined);
+    });
+
+    it(`gives the same without an index, and says so, of ${what} blocks`, async () => {
+      const { path, bytes, versions } = await makeTable(isPlain);
+      await flip(path, bytes, bytes.length - 1);
+      const { rows, reasons } = await read(path);
+      expect(rows).to.deep.equal(versions);
+      expect(reasons).to.deep.equal(['its index is damaged']);
+      expect(await damageOf(path, bytes.length)).to.equal('its index is damaged');
+    });
+  }
+
+  it('says where a block is damaged, and gives all rows if one bit of it is wrong', async () => {
+    const { path, bytes, versions } = await makeTable(false);
+    await flip(path, bytes, bytes.indexOf(valueOf(5, false)) + 10);
+    const { rows, reasons } = await read(path);
+    expect(reasons).to.deep.equal(['its block at 0 is damaged']);
+    expect(rows).to.deep.equal(versions);
+  });
+
+  it('gives no row of a damaged block that cannot be decompressed', async () => {
+    const { path, bytes, versions } = await makeTable(true);
+    const { blocks } = await read(path);
+    const damaged = Buffer.from(bytes);
+    damaged.fill(0xff, 0, 10);
+    await writeFile(path, damaged);
+    const { rows, reasons } = await read(path);
+    expect(reasons).to.deep.equal(['its block at 0 is damaged']);
+    expect(rows).to.deep.equal(versions.slice(blocks[0]));
+  });
+
+  it('goes on behind damaged blocks without an index too', async () => {
+    const { path, bytes, versions } = await makeTable(false);
+    const { blocks } = await read(path);
+    const damaged = Buffer.from(bytes);
+    for (const at of [100, 300, bytes.length - 1]) damaged.writeUInt8(damaged.readUInt8(at) ^ 1, at);
+    await writeFile(path, damaged);
+    const { rows } = await read(path);
+    // Of the damaged one there are none: these rows have no seal.
+    expect(rows).to.deep.equal(versions.slice(blocks[0]));
+  });
+
+  it('sees damage in each block of rows, and says where, also of tables larger than what is read at a time', async () => {
+    const { path, bytes } = await makeTable(false, 1_700);
+    expect(bytes.length).to.be.above(2 * 131_072);
+    expect(await damageOf(path, bytes.length)).to.equal(undefined);
+    const starts = await blocksOf(path);
+    for (const [n, start] of starts.entries()) {
+      // The first and the last byte of a block, of which the last is one of its checksum.
+      for (const at of [start, (starts[n + 1] ?? start + 100) - 1]) {
+        await flip(path, bytes, at);
+        expect(await damageOf(path, bytes.length), `byte ${at}`).to.equal(`its block at ${start} is damaged`);
+      }
+    }
+  });
+
+  /** Where blocks of rows begin: all of them are told of when nothing of them is what was written. */
+  async function blocksOf(path: string): Promise<readonly number[]> {
+    const bytes = await readFile(path);
+    const spoilt = Buffer.from(bytes);
+    const end = bytes.lastIndexOf('filter.leveldb.') - bytes.length / 10;
+    for (let at = 0; at < end; at += 50) spoilt.writeUInt8(spoilt.readUInt8(at) ^ 1, at);
+    await writeFile(path, spoilt);
+    const { reasons } = await read(path);
+    await writeFile(path, bytes);
+    return reasons.map((reason) => Number(/at (\d+)/.exec(reason)?.[1]));
+  }
+
+  it('sees damage in the filter, in both indices and in what leads to them', async () => {
+    const { path, bytes } = await makeTable(true);
+    const filter = bytes.lastIndexOf('filter.leveldb.');
+    const isSeen = async (at: number): Promise<boolean> => {
+      await flip(path, bytes, at);
+      return (await damageOf(path, bytes.length)) !== undefined;
+    };
+    for (let at = filter - 60; at < bytes.length - FOOTER; at += 3)
+      expect(await isSeen(at), `byte ${at}`).to.equal(true);
+    for (let at = bytes.length - 8; at < bytes.length; at++)
+      expect(await isSeen(at), `byte ${at}`).to.equal(true);
+  });
+
+  it('tells damage of the filter, or of what leads to it, from damage of the index, and goes by the index then', async () => {
+    const { path, bytes, versions } = await makeTable(false);
+    const sound = await read(path);
+    // The key in the index of the filter stands behind three numbers, and behind the filter.
+    const filterIndex = bytes.lastIndexOf('filter.leveldb.') - 3;
+    for (const at of [
+      filterIndex - 20,
+      filterIndex,
+      filterIndex + 10,
+      filterIndex + 20,
+      bytes.length - FOOTER,
+    ]) {
+      await flip(path, bytes, at);
+      expect(await read(path), `byte ${at}`).to.deep.equal({ ...sound, reasons: ['its filter is damaged'] });
+      expect(await damageOf(path, bytes.length), `byte ${at}`).to.equal('its filter is damaged');
+    }
+    expect(sound.rows).to.deep.equal(versions);
+  });
+
+  it('tells of a block and of the filter if both are damaged', async () => {
+    const { path, bytes, versions } = await makeTable(false);
+    const damaged = Buffer.from(bytes);
+    for (const at of [bytes.indexOf(valueOf(5, false)) + 10, bytes.lastIndexOf('filter.leveldb.')])
+      damaged.writeUInt8(damaged.readUInt8(at) ^ 1, at);
+    await writeFile(path, damaged);
+    const { rows, reasons } = await read(path);
+    expect(reasons).to.deep.equal(['its filter is damaged', 'its block at 0 is damaged']);
+    expect(rows).to.deep.equal(versions);
+  });
+
+  it('sees that it has another size than it should have', async () => {
+    const { path, bytes } = await makeTable(true);
+    expect(await damageOf(path, bytes.length + 1)).to.equal(
+      `it has ${bytes.length} bytes instead of ${bytes.length + 1}`,
+    );
+  });
+
+  it('gives what is there of a table that was cut', async () => {
+    const { path, bytes, versions } = await makeTable(false);
+    const { blocks } = await read(path);
+    const [first = 0] = blocks;
+    for (const size of [bytes.length - 1, Math.floor(bytes.length / 2), 6_000, FOOTER, FOOTER - 1, 1, 0]) {
+      await writeFile(path, bytes);
+      await truncate(path, size);
+      const { rows, reasons } = await read(path);
+      expect(reasons, `cut at ${size}`).to.deep.equal(['its index is damaged']);
+      expect(rows, `cut at ${size}`).to.deep.equal(versions.slice(0, rows.length));
+      if (size >= 6_000) expect(rows.length, `cut at ${size}`).to.be.at.least(first);
+      expect(await damageOf(path, size), `cut at ${size}`).to.equal('its index is damaged');
+    }
+  });
+
+  it('tells a file that cannot be read from one that is damaged', async () => {
+    const { path, bytes } = await makeTable(true);
+    const table = await TableFile.open(path);
+    await table[Symbol.asyncDispose]();
+    const failure: unknown = await table.findDamage(bytes.length).catch((error: unknown) => error);
+    expect(failure).to.have.property('code', 'EBADF');
+  });
+
+  it('rejects as the file system does', async () => {
+    const failure: unknown = await TableFile.open(join(directory.path, 'nowhere')).catch(
+      (error: unknown) => error,
+    );
+    expect(failure).to.have.property('code', 'ENOENT');
+  });
+});

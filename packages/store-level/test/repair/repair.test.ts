@@ -1,0 +1,467 @@
+import { once } from 'node:events';
+import { cp, mkdir, readdir, readFile, rename, rm, truncate, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { parseTallyId, toDay, toTimestamp } from '@tallybook/domain';
+import { LevelDatabase, LevelProvisionalStore } from '@tallybook/store-level';
+import { encodeEntry } from '../../src/rows/codec.js';
+import { commitKey, dayKey, entryKey, identityKey, nameKey } from '../../src/rows/keys.js';
+import { readAcknowledgedCommits } from '../../src/directory/acknowledged-commits.js';
+import { noRows } from '../../src/rows/row-kinds.js';
+import { checkRows } from '../fixtures/check-rows.js';
+import { startChild } from '../fixtures/programs/child.js';
+import { makeKnownStore, readContent, type Content } from '../fixtures/known-store.js';
+import { onRename } from '../fixtures/disk/on-rename.js';
+import { deleteRawRows, hexOf, writeRawRows, writeRows } from '../fixtures/raw-rows.js';
+import { rejection } from '../fixtures/rejection.js';
+import { openStores } from '../fixtures/stores.js';
+import { useTempDirectory } from '../fixtures/temp-directory.js';
+import { usedBytes } from '../fixtures/disk/used-bytes.js';
+
+const day = toDay(20_411);
+const ada = parseTallyId('04A2B3C4D5');
+const bob = parseTallyId('0006547886');
+const at = (second: number) => toTimestamp(1_763_500_000 + second);
+const hex = (key: Buffer): string => key.toString('hex');
+
+describe('Repairing a store', () => {
+  const directory = useTempDirectory();
+
+  async function fill(): Promise<Content> {
+    await makeKnownStore(directory.path, 3);
+    const copy = `${directory.path}-copy`;
+    await cp(directory.path, copy, { recursive: true });
+    try {
+      await using stores = await openStores(copy);
+      return await readContent(stores);
+    } finally {
+      await rm(copy, { recursive: true });
+    }
+  }
+
+  async function content(): Promise<Content> {
+    await using stores = await openStores(directory.path);
+    return await readContent(stores);
+  }
+
+  const loseCurrent = (): Promise<void> => rm(join(directory.path, 'CURRENT'));
+
+  it('leaves a sound one as it is, byte for byte, and counts what it holds', async () => {
+    const all = await fill();
+    const before = await bytesOf(directory.path);
+    const report = await LevelDatabase.repair(directory.path);
+    expect(report).to.include({ keptIn: undefined, damagedRows: 0, missingCommits: 0 });
+    expect(report.damages).to.be.empty;
+    const keys = [...all.keys()];
+    expect(report.saved.names).to.equal(keys.filter((key) => key.startsWith('name')).length);
+    expect(report.saved.entries).to.equal(keys.filter((key) => key.startsWith('entry')).length);
+    expect(report.saved.days).to.equal(4);
+    expect(await bytesOf(directory.path)).to.deep.equal(before);
+  });
+
+  it('says how many commits may be missing when nobody knows which store it is', async () => {
+    await fill();
+    const { commits = 0 } = readAcknowledgedCommits(directory.path) ?? {};
+    await deleteRawRows(directory.path, [hex(identityKey), hex(commitKey)]);
+    const report = await LevelDatabase.repair(directory.path);
+    expect(commits).to.be.above(0);
+    expect(report).to.include({ missingCommits: commits, isMissingAtMost: true });
+    expect(report.damages).to.include(`up to the latest ${commits} commits are missing or damaged`);
+  });
+
+  it('says of no commit that it may be missing when none can be', async () => {
+    await fill();
+    await deleteRawRows(directory.path, [hex(identityKey)]);
+    const report = await LevelDatabase.repair(directory.path);
+    expect(report).to.include({ missingCommits: 0, isMissingAtMost: false });
+  });
+
+  it('leaves the name in its place and keeps the old files beside the new ones', async () => {
+    const all = await fill();
+    await loseCurrent();
+    const before = await bytesOf(directory.path);
+    before.delete('LOCK');
+    const { keptIn, saved } = await LevelDatabase.repair(directory.path);
+    expect(keptIn).to.equal(join(directory.path, 'damaged-1'));
+    expect(await bytesOf(keptIn ?? '')).to.deep.equal(before);
+    expect(saved.names + saved.entries).to.equal(all.size);
+    expect(await content()).to.deep.equal(all);
+    expect((await readdir(directory.path)).filter((name) => name.startsWith('repair-'))).to.be.empty;
+  });
+
+  it('keeps the old files of each time', async () => {
+    const all = await fill();
+    for (const expected of ['damaged-1', 'damaged-2']) {
+      await loseCurrent();
+      const { keptIn } = await LevelDatabase.repair(directory.path);
+      expect(keptIn).to.equal(join(directory.path, expected));
+    }
+    expect(await content()).to.deep.equal(all);
+  });
+
+  it('saves what there is when everything is damaged at once', async () => {
+    const all = await fill();
+    const names = await readdir(directory.path);
+    await loseCurrent();
+    for (const name of names.filter((each) => /MANIFEST|\.ldb$|\.log$/.test(each))) {
+      const bytes = await readFile(join(directory.path, name));
+      const middle = Math.floor(bytes.length / 2);
+      bytes.writeUInt8(bytes.readUInt8(middle) ^ 0x10, middle);
+      await writeFile(join(directory.path, name), bytes);
+    }
+    const report = await LevelDatabase.repair(directory.path);
+    expect(report.damages.length).to.be.at.least(4);
+    const saved = await content();
+    expect(saved.size).to.be.within(all.size / 4, all.size);
+    expect(saved.size).to.equal(report.saved.names + report.saved.entries);
+  });
+
+  it('gives a day whose row is lost its count again, and one that lost entries the right one', async () => {
+    {
+      await using stores = await openStores(directory.path);
+      for (const [n, id] of [ada, bob, parseTallyId('010203')].entries()) {
+        for (const each of [day, toDay(day + 1)]) await stores.days.record(each, id, at(n));
+      }
+    }
+    await deleteRawRows(directory.path, [hex(dayKey(day)), hex(entryKey(toDay(day + 1), ada))]);
+    const report = await LevelDatabase.repair(directory.path);
+    expect(report.damages).to.deep.equal([
+      'day 20412 should have 3 entries and has 2',
+      'day 20411 should have 0 entries and has 3',
+    ]);
+    expect(report.saved).to.include({ days: 2, entries: 5 });
+    await checkRows(directory.path, { areCountsExact: true });
+    await using stores = await openStores(directory.path);
+    expect((await stores.days.load(day))?.entries).to.have.lengthOf(3);
+    expect((await stores.days.load(toDay(day + 1)))?.entries.map(({ id }) => id)).to.deep.equal([
+      bob,
+      parseTallyId('010203'),
+    ]);
+  });
+
+  it('makes an entry that is lost, or older than its scans, of the scans that are left', async () => {
+    {
+      await using stores = await openStores(directory.path);
+      for (const second of [0, 10, 20, 30]) {
+        await stores.days.record(day, ada, at(second));
+        await stores.days.record(day, bob, at(second));
+        await stores.days.record(day, parseTallyId('010203'), at(second));
+      }
+    }
+    const carl = parseTallyId('010203');
+    await deleteRawRows(directory.path, [hex(entryKey(day, carl))]);
+    const older = { id: ada, first: at(0), last: at(10), count: 2 };
+    await writeRows(directory.path, {
+      [hex(entryKey(day, ada))]: hex(encodeEntry({ entry: older, order: 0 })),
+    });
+    const report = await LevelDatabase.repair(directory.path);
+    expect(report.saved).to.include({ entries: 3, days: 1, scans: 3 });
+    await checkRows(directory.path, { areCountsExact: true });
+    await using stores = await openStores(directory.path);
+    const entries = (await stores.days.load(day))?.entries ?? [];
+    expect(entries).to.deep.equal([
+      // Of the older state and the scans that it does not know.
+      { id: ada, first: at(0), last: at(20), count: 3 },
+      { id: bob, first: at(0), last: at(30), count: 4 },
+      // Of the two scans between the first and the last one.
+      { id: carl, first: at(10), last: at(20), count: 2 },
+    ]);
+  });
+
+  it('leaves out rows that mean nothing although they are what was written', async () => {
+    {
+      await using stores = await openStores(directory.path);
+      await stores.names.put(ada, { first: 'Ada', last: '' });
+      await stores.days.record(day, bob, at(0));
+    }
+    await writeRows(directory.path, {
+      [hex(nameKey(bob))]: hexOf('{"first":7}'),
+      ['08ff']: '00',
+      ['0200004f']: '01',
+    });
+    const report = await LevelDatabase.repair(directory.path);
+    expect(report).to.include({ damagedRows: 3 });
+    expect(report.saved).to.include({ names: 1, days: 1, entries: 1 });
+  });
+
+  it('keeps provisional scans, and knows them again', async () => {
+    const scan = {
+      id: ada,
+      reader: 'door',
+      bootId: 'boot',
+      monotonicMs: 1_000,
+      shown: at(0),
+      notBefore: at(0),
+    };
+    {
+      await using store = new LevelProvisionalStore(new LevelDatabase(directory.path));
+      await store.open();
+      expect(await store.add(scan)).to.equal(1);
+    }
+    await loseCurrent();
+    expect((await LevelDatabase.repair(directory.path)).saved).to.include({ provisional: 1 });
+    await using store = new LevelProvisionalStore(new LevelDatabase(directory.path));
+    await store.open();
+    expect(await store.add(scan)).to.equal(1);
+    expect(await store.add({ ...scan, monotonicMs: 2_000 })).to.equal(2);
+  });
+
+  describe('of which many names were written together', () => {
+    const NAMES = 59;
+    /** Of a change in the log, behind the names. */
+    const CHANGE_BYTES = 25;
+    const ids = Array.from({ length: NAMES }, (_, n) =>
+      parseTallyId((4_096 + n).toString(16).padStart(8, '0')),
+    );
+
+    beforeEach(async () => {
+      await using stores = await openStores(directory.path);
+      await stores.names.put(ada, { first: 'Ada', last: '' });
+      await Promise.all(ids.map((id) => stores.names.put(id, { first: 'Bob', last: id })));
+    });
+
+    async function cutLog(bytes: number): Promise<string> {
+      const log = (await readdir(directory.path)).find((name) => name.endsWith('.log')) ?? '';
+      const path = join(directory.path, log);
+      await truncate(path, (await usedBytes(path)) - bytes);
+      return log;
+    }
+
+    it('loses the changes and one of them if the log is one byte too short for the names, and says so', async () => {
+      const log = await cutLog(NAMES * CHANGE_BYTES + 1);
+      const end = 'its end is damaged: the latest acknowledged commit is missing';
+      // It does not let LevelDB delete the log.
+      const refused = await rejection(openStores(directory.path), 'STORE_CORRUPT');
+      expect(refused.message).to.include(`${log}: ${end}`);
+      const report = await LevelDatabase.repair(directory.path);
+      expect(report).to.deep.include({
+        damages: [`${log}: ${end}`, 'the latest commit is missing or damaged'],
+        rescuedRows: NAMES - 1,
+        damagedRows: 0,
+        lostChanges: NAMES + 1,
+        missingCommits: 1,
+      });
+      expect(report.saved.names).to.equal(NAMES);
+      await using stores = await openStores(directory.path);
+      expect([...(await stores.names.read()).keys()]).to.have.members([ada, ...ids.slice(0, -1)]);
+    });
+
+    it('is repaired so by opening it, if asked for', async () => {
+      await cutLog(NAMES * CHANGE_BYTES + 1);
+      await using stores = await openStores(directory.path, { repairsDamage: true });
+      expect((await stores.names.read()).size).to.equal(NAMES);
+    });
+
+    it('loses one of them also if the log has no other record', async () => {
+      await (await openStores(directory.path))[Symbol.asyncDispose]();
+      {
+        await using stores = await openStores(directory.path);
+        await Promise.all(ids.map((id) => stores.names.put(id, { first: 'Carl', last: id })));
+      }
+      await cutLog(NAMES * CHANGE_BYTES + 1);
+      await using stores = await openStores(directory.path, { repairsDamage: true });
+      const firsts = [...(await stores.names.read()).values()].map(({ first }) => first);
+      expect(firsts.filter((first) => first === 'Carl')).to.have.lengthOf(NAMES - 1);
+      // Of the last one an older state is there.
+      expect(firsts.filter((first) => first === 'Bob')).to.have.lengthOf(1);
+    });
+
+    it('is sound if nobody was told of what is torn, and is left as it is', async () => {
+      await cutLog(1);
+      for (const name of (await readdir(directory.path)).filter((each) => each.startsWith('ACKNOWLEDGED')))
+        await rm(join(directory.path, name));
+      const before = await bytesOf(directory.path);
+      const report = await LevelDatabase.repair(directory.path);
+      expect(report).to.deep.include({ damages: [], rescuedRows: 0, lostChanges: 0, keptIn: undefined });
+      expect(report.saved.names).to.equal(1);
+      expect(await bytesOf(directory.path)).to.deep.equal(before);
+    });
+
+    it('says in how many blocks of a table several bytes are wrong, so that rows may be lost', async () => {
+      await (await openStores(directory.path))[Symbol.asyncDispose]();
+      const table = (await readdir(directory.path)).find((name) => name.endsWith('.ldb')) ?? '';
+      const bytes = await readFile(join(directory.path, table));
+      // Behind the changes, among the names.
+      bytes.fill(0xff, 1_200, 1_210);
+      await writeFile(join(directory.path, table), bytes);
+      const report = await LevelDatabase.repair(directory.path);
+      expect(report.damages).to.include(`${table}: its block at 0 is damaged`);
+      expect(report).to.include({ brokenBlocks: 1 });
+      expect(report.saved.names).to.be.below(NAMES + 1);
+    });
+
+    it('loses none if one bit of a table is wrong', async () => {
+      await (await openStores(directory.path))[Symbol.asyncDispose]();
+      const table = (await readdir(directory.path)).find((name) => name.endsWith('.ldb')) ?? '';
+      const bytes = await readFile(join(directory.path, table));
+      bytes.writeUInt8(bytes.readUInt8(100) ^ 0x10, 100);
+      await writeFile(join(directory.path, table), bytes);
+      const report = await LevelDatabase.repair(directory.path);
+      expect(report.damages).to.deep.equal([`${table}: its block at 0 is damaged`]);
+      expect(report).to.include({ brokenBlocks: 0, damagedRows: 0, lostChanges: 0, missingCommits: 0 });
+      await using stores = await openStores(directory.path);
+      expect([...(await stores.names.read()).keys()]).to.have.members([ada, ...ids]);
+    });
+  });
+
+  it('is done by opening, if asked for, and reported', async () => {
+    const all = await fill();
+    await loseCurrent();
+    const notices: string[] = [];
+    const stores = await openStores(directory.path, {
+      repairsDamage: true,
+      notify: (notice) =>
+        notices.push(notice.kind === 'repaired' ? String(notice.report.keptIn) : notice.kind),
+    });
+    expect(await readContent(stores)).to.deep.equal(all);
+    expect(notices).to.deep.equal(['repairing', join(directory.path, 'damaged-1')]);
+    await stores[Symbol.asyncDispose]();
+  });
+
+  it('does not help against what is no damage', async () => {
+    await writeRawRows(directory.path, { '00': hexOf('{"format":"tallybook","version":1}') });
+    await rejection(openStores(directory.path, { repairsDamage: true }), 'STORE_FORMAT_UNSUPPORTED');
+    expect(await readdir(directory.path)).not.to.include('damaged-1');
+  });
+
+  it('rejects with STORE_UNAVAILABLE where there is no store, and makes none', async () => {
+    for (const path of [directory.path, join(directory.path, 'missing')]) {
+      const error = await rejection(LevelDatabase.repair(path), 'STORE_UNAVAILABLE');
+      expect(error.message).to.include(`there is no store at ${path}`);
+    }
+    expect(await readdir(directory.path)).to.be.empty;
+  });
+
+  for (const [what, rows] of Object.entries({
+    'another version': { '00': hexOf('{"format":"tallybook","version":1}') },
+    'another program': { [hexOf('user:1')]: hexOf('{}') },
+  })) {
+    it(`rejects with STORE_FORMAT_UNSUPPORTED for a store of ${what}, damaged or not, and changes nothing`, async () => {
+      await writeRawRows(directory.path, rows);
+      await rejection(LevelDatabase.repair(directory.path), 'STORE_FORMAT_UNSUPPORTED');
+      await rename(join(directory.path, 'CURRENT'), join(directory.path, 'kept'));
+      const before = await bytesOf(directory.path);
+      await rejection(LevelDatabase.repair(directory.path), 'STORE_FORMAT_UNSUPPORTED');
+      expect(await bytesOf(directory.path)).to.deep.equal(before);
+    });
+  }
+
+  it('rejects with STORE_LOCKED while this process or another one has the store, and changes nothing', async () => {
+    await (await openStores(directory.path))[Symbol.asyncDispose]();
+    const { process, lines } = startChild('holder.ts', directory.path);
+    expect(await once(lines, 'line')).to.deep.equal(['open']);
+    await rejection(LevelDatabase.repair(directory.path), 'STORE_LOCKED');
+    // Also when the store looks damaged, as one does that is being written to.
+    await loseCurrent();
+    await rejection(openStores(directory.path), 'STORE_LOCKED');
+    process.stdin.end();
+    await once(process, 'close');
+    expect(await readdir(directory.path)).not.to.include('damaged-1');
+    await LevelDatabase.repair(directory.path);
+    await using stores = await openStores(directory.path);
+    await rejection(LevelDatabase.repair(directory.path), 'STORE_LOCKED');
+    expect(await stores.days.record(day, ada, at(0))).to.equal('counted');
+  });
+
+  it('does with a store of which nothing is left what it can', async () => {
+    await fill();
+    for (const name of await readdir(directory.path)) {
+      if (/MANIFEST|CURRENT|\.ldb$|\.log$/.test(name)) await writeFile(join(directory.path, name), '');
+    }
+    const report = await LevelDatabase.repair(directory.path);
+    expect(report.saved).to.deep.equal(noRows);
+    expect(report.damages).not.to.be.empty;
+    expect((await content()).size).to.equal(0);
+  });
+
+  it('goes by a table and a log that are folders', async () => {
+    const all = await fill();
+    const names = await readdir(directory.path);
+    const replaced = [/\.ldb$/, /\.log$/].map((kind) => names.find((name) => kind.test(name)) ?? '');
+    for (const name of replaced) {
+      await rm(join(directory.path, name));
+      await mkdir(join(directory.path, name));
+    }
+    await rejection(openStores(directory.path), 'STORE_CORRUPT');
+    const report = await LevelDatabase.repair(directory.path);
+    for (const name of replaced) expect(report.damages.join('\n')).to.include(`${name}: it `);
+    expect((await content()).size).to.be.within(1, all.size);
+  });
+
+  it('finds the missing rows that describe the store', async () => {
+    const all = await fill();
+    await writeRawRows(directory.path, { [hex(identityKey)]: '00', [hex(commitKey)]: '00' });
+    await rejection(openStores(directory.path), 'STORE_CORRUPT');
+    await LevelDatabase.repair(directory.path);
+    expect(await content()).to.deep.equal(all);
+  });
+
+  it('that was interrupted has left the old store or the new one, and is finished by opening it', async () => {
+    const all = await fill();
+    await loseCurrent();
+    const damaged = `${directory.path}-damaged`;
+    await rename(directory.path, damaged);
+    const oldFiles = await bytesOf(damaged);
+    oldFiles.delete('LOCK');
+    try {
+      let isDone = false;
+      for (let step = 1; !isDone; step++) {
+        await rm(directory.path, { recursive: true, force: true });
+        await cp(damaged, directory.path, { recursive: true });
+        isDone = await withFailingRename(step, () => LevelDatabase.repair(directory.path));
+        if (step === 1) {
+          // The new files are complete, but not yet said to be.
+          await rejection(openStores(directory.path), 'STORE_CORRUPT');
+          await LevelDatabase.repair(directory.path);
+        }
+        expect(await LevelDatabase.exists(directory.path)).to.equal(true);
+        expect(await content(), `step ${step}`).to.deep.equal(all);
+        expect(await bytesOf(join(directory.path, 'damaged-1')), `step ${step}`).to.deep.equal(oldFiles);
+        const names = await readdir(directory.path);
+        expect(names.filter((name) => /^(?:repair-|damaged-[^1])/.test(name))).to.be.empty;
+        if (isDone) expect(step).to.be.above(oldFiles.size + 3);
+      }
+    } finally {
+      await rm(damaged, { recursive: true });
+    }
+  });
+
+  it('can be killed, and done again', async () => {
+    const all = await fill();
+    await loseCurrent();
+    for (const step of ['1', '4']) {
+      const { process } = startChild('repairer.ts', directory.path, step);
+      await once(process, 'exit');
+      expect(process.signalCode).to.equal('SIGKILL');
+    }
+    expect((await LevelDatabase.repair(directory.path)).damages).to.be.empty;
+    expect(await content()).to.deep.equal(all);
+  });
+});
+
+/** The files of a folder, and what is in them. */
+async function bytesOf(path: string): Promise<Map<string, string>> {
+  const files = (await readdir(path, { withFileTypes: true })).filter((entry) => entry.isFile());
+  return new Map(
+    await Promise.all(
+      files.map(async ({ name }) => [name, (await readFile(join(path, name))).toString('base64')] as const),
+    ),
+  );
+}
+
+/** Lets the nth renaming fail, and says whether there was none: then the work has come to its end. */
+async function withFailingRename(nth: number, work: () => Promise<unknown>): Promise<boolean> {
+  const interruption = new Error('interrupted');
+  const restore = onRename(nth, () => {
+    throw interruption;
+  });
+  try {
+    await work();
+    return true;
+  } catch (error) {
+    if (!(error instanceof Error) || error.cause !== interruption) throw error;
+    return false;
+  } finally {
+    restore();
+  }
+}

@@ -1,0 +1,381 @@
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { sealedRows } from '../../src/repair/damaged-block.js';
+import { salvage, type SalvageOptions } from '../../src/repair/salvage.js';
+import { seal } from '../../src/rows/seal.js';
+import { contentOf, mendBlock, pairsOf } from '../../src/leveldb-files/table-block.js';
+import { cut, flip, overwrite, type Damage } from '../fixtures/damaged-copy.js';
+import { batch, del, put } from '../fixtures/leveldb/leveldb-batch.js';
+import { logOf } from '../fixtures/leveldb/leveldb-log.js';
+import { randomNumbers } from '../fixtures/random.js';
+import { makeTable, noise, type Change } from '../fixtures/leveldb/sound-table.js';
+import { useTempDirectory } from '../fixtures/temp-directory.js';
+
+const BLOCK = 32_768;
+const TRAILER = 5;
+const ROW_KEYS = 12;
+/** Three lengths and a key of five bytes with its suffix, of which it may share a part with the one before. */
+const ROW_HEAD_BYTES = 16;
+
+/** The key of the name of one of a few tags. */
+const keyOf = (n: number): Buffer => Buffer.from(`0104a2${n.toString(16).padStart(4, '0')}`, 'hex');
+const nameOf = (key: Buffer): string => key.toString('hex');
+
+/** A change as it was written, and where all of its bytes are in the file. */
+interface Written extends Change {
+  readonly offsets: readonly number[];
+}
+
+/** What a salvage gives, in hex. */
+type Rows = Map<string, string>;
+
+describe('A damaged place', () => {
+  const directory = useTempDirectory();
+
+  async function save(
+    tables: readonly Buffer[],
+    logs: readonly Buffer[],
+    options: SalvageOptions = {},
+  ): Promise<{ rows: Rows; lost: number; damaged: number }> {
+    const folder = join(directory.path, 'files');
+    await rm(folder, { recursive: true, force: true });
+    await mkdir(folder);
+    const names = { tables: tables.map((_, n) => `${n}.ldb`), logs: logs.map((_, n) => `${n}.log`) };
+    for (const [n, bytes] of tables.entries()) await writeFile(join(folder, `${n}.ldb`), bytes);
+    for (const [n, bytes] of logs.entries()) await writeFile(join(folder, `${n}.log`), bytes);
+    const rows: Rows = new Map();
+    let lost = 0;
+    let damaged = 0;
+    const report = {
+      onDamage: () => undefined,
+      onDamagedRow: () => damaged++,
+      onLostChanges: (count: number) => (lost += count),
+      onBrokenBlock: () => undefined,
+    };
+    for await (const { key, value } of salvage(folder, { ...names, damages: [] }, report, options)) {
+      expect(rows.has(nameOf(key))).to.equal(false);
+      rows.set(nameOf(key), value.toString('hex'));
+    }
+    return { rows, lost, damaged };
+  }
+
+  /** A log of batches, with what was written in it, in order. */
+  function makeLog(seed: number, batches: number, sizeOf: (random: (limit: number) => number) => number) {
+    const random = randomNumbers(seed);
+    const records: Buffer[] = [];
+    const written: Written[] = [];
+    let offset = 0;
+    for (let n = 0; n < batches; n++) {
+      const changes: Change[] = Array.from({ length: 1 + random(6) }, () => {
+        const key = keyOf(random(ROW_KEYS));
+        const isDeletion = random(5) === 0;
+        return { key, value: isDeletion ? undefined : seal(key, noise(random(1e9), sizeOf(random))) };
+      });
+      const parts = changes.map(({ key, value }) => (value === undefined ? del(key) : put(key, value)));
+      const record = batch(BigInt(written.length + 1), ...parts);
+      records.push(record);
+      // As LevelDB places it: a header where the record or a block begins.
+      const places: number[] = [];
+      if (BLOCK - (offset % BLOCK) < 7) offset += BLOCK - (offset % BLOCK);
+      offset += 7;
+      while (places.length < record.length) {
+        if (offset % BLOCK === 0) offset += 7;
+        places.push(offset++);
+      }
+      let at = 12;
+      for (const [index, change] of changes.entries()) {
+        const end = at + (parts[index]?.length ?? 0);
+        written.push({ ...change, offsets: places.slice(at, end) });
+        at = end;
+      }
+    }
+    const bytes = logOf(records);
+    expect(bytes.length).to.equal(offset);
+    return { bytes, written };
+  }
+
+  const isWhole = ({ offsets }: Written, { from, to }: Damage): boolean =>
+    offsets.every((offset) => offset < from || offset >= to);
+
+  /** The newest change of each row. */
+  const newest = (changes: readonly Written[]): ReadonlyMap<string, Written> =>
+    new Map(changes.map((change) => [nameOf(change.key), change]));
+
+  const valueOf = (sealed: Buffer | undefined): string | undefined => sealed?.subarray(0, -4).toString('hex');
+
+  /** Checks that each row is as its newest whole change says. */
+  function check(
+    rows: Rows,
+    written: readonly Written[],
+    damage: Damage,
+    { mayReturn }: { readonly mayReturn: boolean },
+  ): void {
+    const whole = written.filter((change) => isWhole(change, damage));
+    const lastPut = newest(whole.filter(({ value }) => value !== undefined));
+    for (const [name, { value }] of newest(whole)) {
+      const found = rows.get(name);
+      const where = `${damage.name}, row ${name}`;
+      if (value !== undefined) expect(found, where).to.equal(valueOf(value));
+      else if (!mayReturn) expect(found, where).to.equal(undefined);
+      // A deletion has no seal. What may come back is what was there before it.
+      else expect([undefined, valueOf(lastPut.get(name)?.value)], where).to.include(found);
+    }
+    expect(rows.size, damage.name).to.be.at.most(newest(whole).size);
+  }
+
+  it('in a log that was cut, wherever it was, costs no change that is whole on the disk', async () => {
+    const { bytes, written } = makeLog(1, 20, (random) => random(60));
+    for (let size = 0; size < bytes.length; size += size < bytes.length - 400 ? 3 : 1) {
+      const damage = cut(size);
+      const { rows } = await save([], [damage.apply(bytes)]);
+      check(rows, written, damage, { mayReturn: false });
+    }
+  });
+
+  it('in a log that was cut in a record of several blocks costs no change that is whole on the disk', async () => {
+    const { bytes, written } = makeLog(2, 12, (random) => random(12_000));
+    expect(bytes.length).to.be.above(3 * BLOCK);
+    const random = randomNumbers(3);
+    for (let n = 0; n < 60; n++) {
+      const damage = cut(random(bytes.length));
+      const { rows } = await save([], [damage.apply(bytes)]);
+      check(rows, written, damage, { mayReturn: false });
+    }
+  });
+
+  it('in a log that was cut costs no row that goes over two blocks', async () => {
+    const keys = [1, 2, 3].map(keyOf);
+    const sealed = keys.map((key, n) => seal(key, noise(n, 20_000)));
+    const log = logOf([batch(1n, ...keys.map((key, n) => put(key, sealed[n] ?? Buffer.alloc(0))))]);
+    const { rows, lost } = await save([], [log.subarray(0, -1)]);
+    expect([...rows]).to.deep.equal([0, 1].map((n) => [nameOf(keyOf(n + 1)), valueOf(sealed[n])]));
+    expect(lost).to.equal(1);
+  });
+
+  it('of one bit costs nothing of a log, wherever it is', async () => {
+    const { bytes } = makeLog(4, 15, (random) => random(60));
+    const { rows: all } = await save([], [bytes]);
+    const random = randomNumbers(5);
+    for (let at = 0; at < bytes.length; at++) {
+      const damage = flip(at, random(8));
+      const found = await save([], [damage.apply(bytes)]);
+      expect(found, damage.name).to.deep.equal({ rows: all, lost: 0, damaged: 0 });
+    }
+  });
+
+  it('of many bytes costs no row of a log that is whole on the disk, and no newer one gives way to an older', async () => {
+    const random = randomNumbers(6);
+    for (let n = 0; n < 240; n++) {
+      const { bytes, written } = makeLog(7 + (n % 20), 30, (size) => size(n % 3 === 0 ? 3_000 : 90));
+      const length = 1 + random(n % 2 === 0 ? 40 : 1_500);
+      const filler = [Buffer.alloc(length), Buffer.alloc(length, 0xff), noise(n, length)][n % 3];
+      const damage = overwrite(random(bytes.length), filler ?? Buffer.alloc(0));
+      const { rows } = await save([], [damage.apply(bytes)]);
+      check(rows, written, damage, { mayReturn: true });
+    }
+  });
+
+  it('in the only record of a log gives newer rows than all tables', async () => {
+    const [key, other] = [keyOf(1), keyOf(2)];
+    const table = await makeTable([
+      { key, value: seal(key, Buffer.from('old')) },
+      { key: other, value: seal(other, Buffer.from('only')) },
+    ]);
+    const log = logOf([batch(1_000n, put(key, seal(key, Buffer.from('new'))))]);
+    log.fill(0xff, 0, 19);
+    const { rows } = await save([table], [log]);
+    expect(rows).to.deep.equal(
+      new Map([
+        [nameOf(key), Buffer.from('new').toString('hex')],
+        [nameOf(other), Buffer.from('only').toString('hex')],
+      ]),
+    );
+  });
+
+  it('in the first records of a second log comes after the first log', async () => {
+    const key = keyOf(1);
+    const row = (value: string): Buffer => put(key, seal(key, Buffer.from(value)));
+    const first = logOf([batch(5n, row('a'), row('b'))]);
+    const second = logOf([
+      batch(7n, row('c'), row('d')),
+      batch(9n, put(keyOf(2), seal(keyOf(2), Buffer.of(1)))),
+    ]);
+    // The header of the batch and its first row are gone.
+    second.fill(0xff, 0, 19 + 9);
+    const { rows } = await save([], [first, second]);
+    expect(rows.get(nameOf(key))).to.equal(Buffer.from('d').toString('hex'));
+  });
+
+  it('at the end of a first log comes before the second log', async () => {
+    const key = keyOf(1);
+    const row = (value: string): Buffer => put(key, seal(key, Buffer.from(value)));
+    const first = logOf([batch(5n, row('a')), batch(6n, row('b'))]);
+    first.fill(0xff, first.length / 2, first.length / 2 + 19);
+    const second = logOf([batch(7n, row('c'))]);
+    const { rows } = await save([], [first, second]);
+    expect(rows.get(nameOf(key))).to.equal(Buffer.from('c').toString('hex'));
+  });
+
+  it('in a table that makes a row much newer than all others does not make it so', async () => {
+    const key = keyOf(1);
+    const [old, current] = [noise(1, 60), noise(2, 60)];
+    const damaged = await makeTable([{ key, value: seal(key, old) }]);
+    const table = await makeTable([
+      { key, value: undefined },
+      { key, value: seal(key, current) },
+    ]);
+    // The number of the row, and not its kind before it.
+    const at = damaged.indexOf(old) - 7;
+    damaged.fill(0x0f, at, at + 6);
+    const found = async (latestSequence: number): Promise<string | undefined> =>
+      (await save([damaged, table], [], { latestSequence })).rows.get(nameOf(key));
+    expect(await found(2)).to.equal(current.toString('hex'));
+    expect(await found(2 ** 48)).to.equal(old.toString('hex'));
+  });
+
+  it('says how many changes of a torn batch are lost', async () => {
+    const rows = Array.from({ length: 10 }, (_, n) => put(keyOf(n), seal(keyOf(n), Buffer.from('name'))));
+    const log = logOf([batch(1n, ...rows.slice(0, 3)), batch(4n, ...rows.slice(3))]);
+    expect((await save([], [log.subarray(0, -1)])).lost).to.equal(1);
+    const size = rows[0]?.length ?? 0;
+    expect((await save([], [log.subarray(0, -1 - 2 * size)])).lost).to.equal(3);
+    expect((await save([], [log])).lost).to.equal(0);
+  });
+
+  /** Where the blocks of rows of a table lie, without their trailers. */
+  function blocksOf(table: Buffer): readonly (readonly [start: number, end: number])[] {
+    const index = new Array<readonly [number, number]>();
+    const footer = table.subarray(-48);
+    let at = 0;
+    const next = (bytes: Buffer): number => {
+      let value = 0;
+      for (let place = 1; ; place *= 0x80) {
+        const byte = bytes.readUInt8(at++);
+        value += (byte % 0x80) * place;
+        if (byte < 0x80) return value;
+      }
+    };
+    next(footer);
+    next(footer);
+    const [offset, length] = [next(footer), next(footer)];
+    for (const [, place] of pairsOf(contentOf(table.subarray(offset, offset + length + TRAILER)))) {
+      at = 0;
+      const start = next(place);
+      index.push([start, start + next(place)]);
+    }
+    return index;
+  }
+
+  const rowsOf = (changes: readonly Change[]): Rows =>
+    new Map(changes.map(({ key, value }) => [nameOf(key), valueOf(value) ?? '']));
+
+  /** A table of many rows, of which the values compress well, or not at all. */
+  async function makeRows(count: number, isPlain: boolean): Promise<{ bytes: Buffer; changes: Change[] }> {
+    const changes = Array.from({ length: count }, (_, n) => {
+      const key = keyOf(n);
+      const value = isPlain ? noise(n, 60) : Buffer.from(`{"first":"Ada ${n}","last":"Lovelace ${n * 7}"}`);
+      return { key, value: seal(key, value) };
+    });
+    return { bytes: await makeTable(changes), changes };
+  }
+
+  for (const [what, isPlain] of [
+    ['plain', true],
+    ['compressed', false],
+  ] as const) {
+    it(`of one bit costs nothing of a table of ${what} blocks, wherever it is`, async () => {
+      const { bytes, changes } = await makeRows(250, isPlain);
+      expect(blocksOf(bytes).length).to.be.above(1);
+      const all = rowsOf(changes);
+      const random = randomNumbers(8);
+      for (let at = 0; at < bytes.length; at += 1 + random(90)) {
+        const damage = flip(at, random(8));
+        const found = await save([damage.apply(bytes)], []);
+        expect(found, damage.name).to.deep.equal({ rows: all, lost: 0, damaged: 0 });
+      }
+    });
+  }
+
+  it('of one bit is mended in a block, whichever it is, and two are not', async () => {
+    const { bytes } = await makeRows(20, false);
+    const [start, end] = blocksOf(bytes)[0] ?? [0, 0];
+    const block = Buffer.from(bytes.subarray(start, end + TRAILER));
+    expect(mendBlock(block)).to.equal(undefined);
+    for (let bit = 0; bit < block.length * 8; bit++) {
+      const damage = flip(bit >> 3, bit & 7);
+      const mended = mendBlock(damage.apply(block));
+      expect(mended?.subarray(0, -4), damage.name).to.deep.equal(block.subarray(0, -4));
+    }
+    expect(mendBlock(flip(3, 1).apply(flip(9, 1).apply(block)))).to.equal(undefined);
+  });
+
+  for (const [what, spoil] of [
+    ['a sound index', (bytes: Buffer) => bytes],
+    ['no index', (bytes: Buffer) => bytes.fill(0xff, bytes.length - 100)],
+  ] as const) {
+    it(`of many bytes costs no row of a table that is whole on the disk, with ${what}`, async () => {
+      const { bytes, changes } = await makeRows(250, true);
+      const all = rowsOf(changes);
+      const random = randomNumbers(9);
+      const end = blocksOf(bytes).at(-1)?.[1] ?? 0;
+      for (let n = 0; n < 60; n++) {
+        const length = 2 + random(n % 2 === 0 ? 100 : 5_000);
+        const filler = [Buffer.alloc(length), Buffer.alloc(length, 0xff), noise(n, length)][n % 3];
+        const damage = overwrite(random(end), filler ?? Buffer.alloc(0));
+        // What lies behind the rows is another test.
+        if (damage.to >= end) continue;
+        const { rows } = await save([spoil(damage.apply(bytes))], []);
+        for (const [name, value] of rows) expect(value).to.equal(all.get(name));
+        const lost = changes.filter(({ key }) => !rows.has(nameOf(key)));
+        for (const { value = Buffer.alloc(0) } of lost) {
+          const at = bytes.indexOf(value);
+          const isTouched = at - ROW_HEAD_BYTES < damage.to && at + value.length > damage.from;
+          expect(isTouched, `${damage.name}: the row of the value at ${at}`).to.equal(true);
+        }
+      }
+    });
+  }
+
+  it('in a table that was cut costs no row before it', async () => {
+    const { bytes, changes } = await makeRows(250, true);
+    const random = randomNumbers(10);
+    for (let n = 0; n < 60; n++) {
+      const size = random(bytes.length);
+      const { rows } = await save([bytes.subarray(0, size)], []);
+      for (const { key, value = Buffer.alloc(0) } of changes) {
+        if (bytes.indexOf(value) + value.length > size) continue;
+        expect(rows.get(nameOf(key)), `cut at ${size}`).to.equal(valueOf(value));
+      }
+    }
+  });
+
+  it('of a compressed block that cannot be decompressed from the beginning costs a few rows', async () => {
+    const { bytes } = await makeRows(250, false);
+    const [start, end] = blocksOf(bytes)[0] ?? [0, 0];
+    const block = bytes.subarray(start, end + TRAILER);
+    expect(sealedRows.rowsOfDamaged(flip(3, 1).apply(block), [])).to.have.lengthOf(73);
+    for (const at of [60, 100, 150, 700]) {
+      const damage = overwrite(at, noise(3, 10));
+      expect(sealedRows.rowsOfDamaged(damage.apply(block), []).length, damage.name).to.be.within(60, 72);
+    }
+  });
+
+  it('of a compressed block costs what copies from there, and makes no wrong row', async () => {
+    const { bytes, changes } = await makeRows(250, false);
+    const all = rowsOf(changes);
+    const random = randomNumbers(11);
+    let saved = 0;
+    let lost = 0;
+    for (let n = 0; n < 12; n++) {
+      const blocks = blocksOf(bytes);
+      const [start, end] = blocks[n % blocks.length] ?? [0, 0];
+      const damage = overwrite(start + random(end - start - 20), noise(n, 2 + random(16)));
+      const { rows } = await save([damage.apply(bytes)], []);
+      for (const [name, value] of rows) expect(value).to.equal(all.get(name));
+      saved += rows.size;
+      lost += changes.length - rows.size;
+    }
+    expect(saved / (saved + lost)).to.be.above(0.9);
+  });
+});

@@ -1,0 +1,106 @@
+import { expect } from 'chai';
+import { toDay, toTimestamp, type Credential, type User } from '@tallybook/domain';
+import { LevelAccessStore, LevelDatabase } from '@tallybook/store-level';
+import { useLevelProbe } from '../fixtures/leveldb/level-probe.js';
+import { deleteRawRows, hexOf, readRawRows, writeRawRows, writeRows } from '../fixtures/raw-rows.js';
+import { rejection } from '../fixtures/rejection.js';
+import { useTempDirectory } from '../fixtures/temp-directory.js';
+
+const at = toTimestamp(1_763_500_000);
+const ada: User = { name: 'ada', role: 'admin', password: '$scrypt$x', createdAt: at };
+const bob: User = { name: 'bob', role: 'desk', password: undefined, createdAt: at };
+const session: Credential = {
+  ...{ id: 'aaaaaaaaaaaaaaaa', digest: 'd'.repeat(64), kind: 'session', role: 'admin', user: 'ada' },
+  ...{ label: 'Firefox', createdAt: at, expiresAt: toTimestamp(1_763_600_000), lastUsed: toDay(20_411) },
+};
+
+describe('LevelAccessStore', () => {
+  const directory = useTempDirectory();
+  const probe = useLevelProbe();
+
+  async function open(): Promise<LevelAccessStore> {
+    const store = new LevelAccessStore(new LevelDatabase(directory.path));
+    await store.open();
+    return store;
+  }
+
+  async function fill(): Promise<void> {
+    await using store = await open();
+    await store.change({ putUsers: [ada, bob], putCredentials: [session] });
+  }
+
+  it('keeps a row for each user and each credential, without what is not there', async () => {
+    await fill();
+    const own = [...(await readRawRows(directory.path))].filter(([key]) => /^0[89]/.test(key));
+    expect(
+      own.map(([key, sealed]) => [key, Buffer.from(sealed.slice(0, -8), 'hex').toString()]),
+    ).to.deep.equal([
+      [`08${hexOf('ada')}`, '{"role":"admin","password":"$scrypt$x","createdAt":1763500000}'],
+      [`08${hexOf('bob')}`, '{"role":"desk","createdAt":1763500000}'],
+      [
+        `09${hexOf(session.id)}`,
+        `{"digest":"${session.digest}","kind":"session","role":"admin","user":"ada","label":"Firefox","createdAt":1763500000,"expiresAt":1763600000,"lastUsed":20411}`,
+      ],
+    ]);
+  });
+
+  for (const [what, key] of [
+    ['user', `08${hexOf('bob')}`],
+    ['credential', `09${hexOf(session.id)}`],
+  ] as const) {
+    it(`rejects with STORE_CORRUPT if the row of a ${what} is damaged, until it is replaced or removed`, async () => {
+      await fill();
+      await writeRawRows(directory.path, { [key]: hexOf('{"role":"admin"}') });
+      await using store = await open();
+      await rejection(store.read(), 'STORE_CORRUPT');
+      await store.change({ removeUsers: ['bob'], removeCredentials: [session.id] });
+      expect(await store.read()).to.deep.equal({ users: [ada], credentials: [] });
+    });
+  }
+
+  it('rejects with STORE_CORRUPT if a row says what is no user', async () => {
+    await fill();
+    await writeRows(directory.path, { [`08${hexOf('cyd')}`]: hexOf('{"role":"king","createdAt":1}') });
+    await using store = await open();
+    await rejection(store.read(), 'STORE_CORRUPT');
+  });
+
+  it('changes nothing when the write fails, and takes the next one', async () => {
+    await using store = await open();
+    await store.change({ putUsers: [ada] });
+    const revision = await store.revision();
+    probe.current.failOnce(new Error('the disk is full'));
+    await rejection(store.change({ putUsers: [bob], removeUsers: ['ada'] }), 'STORE_WRITE_FAILED');
+    expect(await store.read()).to.deep.equal({ users: [ada], credentials: [] });
+    expect(await store.revision()).not.to.equal(revision);
+    await store.change({ putUsers: [bob] });
+    expect((await store.read()).users).to.deep.equal([ada, bob]);
+  });
+
+  it('has another revision than the store that was open before, and one with other stores of its database', async () => {
+    await fill();
+    const first = await open();
+    const revision = await first.revision();
+    await first.close();
+    const database = new LevelDatabase(directory.path);
+    await using one = new LevelAccessStore(database);
+    await using other = new LevelAccessStore(database);
+    await one.open();
+    await other.open();
+    expect(await one.revision()).not.to.equal(revision);
+    const before = await other.revision();
+    await one.change({ removeUsers: ['bob'] });
+    expect(await other.revision()).not.to.equal(before);
+    expect((await other.read()).users).to.deep.equal([ada]);
+  });
+
+  it('is saved by a repair', async () => {
+    await fill();
+    await deleteRawRows(directory.path, ['0001']);
+    const { saved, keptIn } = await LevelDatabase.repair(directory.path);
+    expect(keptIn).not.to.equal(undefined);
+    expect(saved).to.include({ users: 2, credentials: 1 });
+    await using store = await open();
+    expect(await store.read()).to.deep.equal({ users: [ada, bob], credentials: [session] });
+  });
+});

@@ -1,0 +1,227 @@
+import { createHash } from 'node:crypto';
+import { expect } from 'chai';
+import {
+  AuditTrail,
+  canonicalText,
+  toTimestamp,
+  type AuditEntry,
+  type AuditHead,
+  type AuditVerification,
+} from '@tallybook/domain';
+import { LevelAuditStore, LevelDatabase } from '@tallybook/store-level';
+import { auditHeadKey, auditKey } from '../../src/rows/keys.js';
+import { decodeAuditEntry, encodeAuditEntry, encodeAuditHead } from '../../src/rows/service/audit-rows.js';
+import { useLevelProbe } from '../fixtures/leveldb/level-probe.js';
+import { deleteRawRows, readRawRows, writeRawRows, writeRows } from '../fixtures/raw-rows.js';
+import { rejection } from '../fixtures/rejection.js';
+import { useTempDirectory } from '../fixtures/temp-directory.js';
+
+const digest = (text: string): string => createHash('sha256').update(text).digest('hex');
+const timekeeper = {
+  now: () => toTimestamp(1_763_500_000),
+  trust: () => ({ isTrusted: true, basis: 'assumed' }) as const,
+};
+const keyOf = (number: number): string => auditKey(number).toString('hex');
+const headKey = auditHeadKey.toString('hex');
+
+describe('LevelAuditStore', () => {
+  const directory = useTempDirectory();
+  const probe = useLevelProbe();
+
+  async function withTrail<T>(work: (trail: AuditTrail, store: LevelAuditStore) => Promise<T>): Promise<T> {
+    await using store = new LevelAuditStore(new LevelDatabase(directory.path));
+    await store.open();
+    return await work(new AuditTrail({ store, digest, timekeeper }), store);
+  }
+
+  /** Writes nine entries, and says where the trail ends. */
+  function fill(): Promise<AuditHead | undefined> {
+    return withTrail(async (trail) => {
+      for (let n = 1; n <= 9; n++) await trail.note('ada', 'name-set', { n });
+      return trail.latest();
+    });
+  }
+
+  function verify(expected?: AuditHead): Promise<AuditVerification> {
+    return withTrail((trail) => trail.verify(expected));
+  }
+
+  async function readEntry(number: number): Promise<AuditEntry> {
+    const sealed = (await readRawRows(directory.path)).get(keyOf(number)) ?? '';
+    return decodeAuditEntry(auditKey(number), Buffer.from(sealed.slice(0, -8), 'hex'));
+  }
+
+  /** Puts an entry into the row of its number, with the right checksum, as the program would. */
+  function write(entry: AuditEntry): Promise<void> {
+    return writeRows(directory.path, { [keyOf(entry.number)]: encodeAuditEntry(entry).toString('hex') });
+  }
+
+  function writeHead(head: AuditHead): Promise<void> {
+    return writeRows(directory.path, { [headKey]: encodeAuditHead(head).toString('hex') });
+  }
+
+  it('keeps a row for each entry, and one for where the trail ends', async () => {
+    const head = await fill();
+    const rows = await readRawRows(directory.path);
+    expect([...rows.keys()].filter((key) => key.startsWith('0a'))).to.deep.equal([
+      headKey,
+      ...Array.from({ length: 9 }, (_, n) => keyOf(n + 1)),
+    ]);
+    expect(rows.get(headKey)?.slice(0, -8)).to.equal(`09${head?.hash}`);
+    expect(Buffer.from(rows.get(keyOf(1)) ?? '', 'hex').toString()).to.match(
+      /^\{"at":1763500000,"actor":"ada","action":"name-set","details":\{"n":1\},"previous":"0{64}","hash":"[0-9a-f]{64}"\}/,
+    );
+  });
+
+  describe('when somebody changes its rows', () => {
+    it('shows an entry that was changed, with the right checksum', async () => {
+      await fill();
+      await write({ ...(await readEntry(4)), actor: 'bob' });
+      expect((await verify()).fault).to.deep.equal({ kind: 'changed', number: 4 });
+    });
+
+    it('shows an entry that was changed and hashed anew', async () => {
+      await fill();
+      const forged = { ...(await readEntry(4)), actor: 'bob' };
+      await write({ ...forged, hash: digest(canonicalText(forged)) });
+      expect((await verify()).fault).to.deep.equal({ kind: 'unchained', number: 5 });
+    });
+
+    it('shows an entry that was removed, one at the beginning too', async () => {
+      await fill();
+      await deleteRawRows(directory.path, [keyOf(4)]);
+      expect((await verify()).fault).to.deep.equal({ kind: 'missing', number: 4 });
+      await deleteRawRows(directory.path, [keyOf(1)]);
+      expect((await verify()).fault?.kind).to.equal('missing');
+    });
+
+    it('shows two entries that changed places', async () => {
+      await fill();
+      const [third, fifth] = [await readEntry(3), await readEntry(5)];
+      await write({ ...fifth, number: 3 });
+      await write({ ...third, number: 5 });
+      expect((await verify()).fault).to.deep.equal({ kind: 'changed', number: 3 });
+    });
+
+    it('shows an end that was cut off, as long as the row of the end is not, and goes on so that it stays', async () => {
+      await fill();
+      await deleteRawRows(directory.path, [keyOf(8), keyOf(9)]);
+      expect((await verify()).fault).to.deep.equal({ kind: 'missing', number: 8 });
+      await withTrail((trail) => trail.note('ada', 'name-set'));
+      expect((await verify()).fault).to.deep.equal({ kind: 'missing', number: 8 });
+    });
+
+    it('shows an end that was cut off with the row of the end only to who knows where it was', async () => {
+      const head = await fill();
+      const seventh = await readEntry(7);
+      await deleteRawRows(directory.path, [keyOf(8), keyOf(9)]);
+      await writeHead(seventh);
+      expect((await verify()).fault).to.equal(undefined);
+      expect((await verify(head)).fault).to.deep.equal({ kind: 'missing', number: 8 });
+      await withTrail(async (trail) => {
+        for (let n = 1; n <= 3; n++) await trail.note('bob', 'name-set', { n });
+      });
+      expect((await verify()).fault).to.equal(undefined);
+      expect((await verify(head)).fault).to.deep.equal({ kind: 'not-expected', number: 9 });
+    });
+  });
+
+  describe('when rows are damaged', () => {
+    const damaged = 'ffffffffffffffff';
+
+    it('leaves an entry out, so that a gap shows, and the next opening knows of it', async () => {
+      await fill();
+      await writeRawRows(directory.path, { [keyOf(4)]: damaged, [keyOf(5)]: damaged });
+      await withTrail(async (trail, store) => {
+        expect((await store.read(0, 5)).map(({ number }) => number)).to.deep.equal([1, 2, 3]);
+        expect((await store.read(3, 2)).map(({ number }) => number)).to.deep.equal([6, 7]);
+        expect((await trail.verify()).fault).to.deep.equal({ kind: 'missing', number: 4 });
+      });
+      await rejection(verify(), 'STORE_CORRUPT');
+    });
+
+    it('goes on behind the last entry if the row of the end is damaged or gone', async () => {
+      const head = await fill();
+      await writeRawRows(directory.path, { [headKey]: damaged });
+      await withTrail(async (trail, store) => {
+        expect(await store.latest()).to.deep.equal(head);
+        await trail.note('ada', 'name-set');
+        expect((await trail.verify()).fault).to.equal(undefined);
+      });
+      await deleteRawRows(directory.path, [headKey]);
+      await withTrail(async (trail) => {
+        await trail.note('ada', 'name-set');
+        expect(await trail.verify()).to.deep.include({ entries: 11, fault: undefined });
+      });
+    });
+
+    it('goes on behind the row of the end if the last entry is damaged', async () => {
+      await fill();
+      await writeRawRows(directory.path, { [keyOf(9)]: damaged });
+      await withTrail(async (trail) => {
+        await trail.note('ada', 'name-set');
+        expect((await trail.latest())?.number).to.equal(10);
+        expect((await trail.verify()).fault).to.deep.equal({ kind: 'missing', number: 9 });
+      });
+    });
+
+    it('goes on behind the last entry if that is damaged, and the row of the end is gone', async () => {
+      await fill();
+      await deleteRawRows(directory.path, [headKey]);
+      await writeRawRows(directory.path, { [keyOf(9)]: damaged });
+      await withTrail(async (trail) => {
+        await trail.note('ada', 'name-set');
+        expect((await trail.latest())?.number).to.equal(10);
+        expect((await trail.verify()).fault?.number).to.equal(9);
+      });
+    });
+
+    it('is saved by a repair, which says how much, and shows what was lost', async () => {
+      await fill();
+      await deleteRawRows(directory.path, [keyOf(4), '0001']);
+      expect((await LevelDatabase.repair(directory.path)).saved).to.include({ auditEntries: 8 });
+      expect((await verify()).fault).to.deep.equal({ kind: 'missing', number: 4 });
+    });
+  });
+
+  it('appends nothing when the write fails, and takes the next one', async () => {
+    await fill();
+    await withTrail(async (trail) => {
+      probe.current.failOnce(new Error('the disk is full'));
+      await trail.note('ada', 'signed-in');
+      expect(trail.unwritten).to.equal(1);
+      await trail.note('ada', 'signed-out');
+      expect(trail.unwritten).to.equal(0);
+      expect(await trail.verify()).to.deep.include({ entries: 11, fault: undefined });
+    });
+  });
+
+  it('writes notes of one time with two syncs: the first one, and all others together', async () => {
+    await withTrail(async (trail) => {
+      await trail.note('ada', 'signed-in');
+      await Promise.all(Array.from({ length: 20 }, () => trail.note('ada', 'name-set')));
+    });
+    // The row of the commits counts the batches.
+    expect((await readRawRows(directory.path)).get('0002')?.slice(0, -8)).to.equal('03');
+  });
+
+  it('lets two stores of a database append one entry of a number, and both know the end', async () => {
+    const database = new LevelDatabase(directory.path);
+    await using one = new LevelAuditStore(database);
+    await using other = new LevelAuditStore(database);
+    await one.open();
+    await other.open();
+    const trails = [one, other].map((store) => new AuditTrail({ store, digest, timekeeper }));
+    await Promise.all(trails.flatMap((trail) => [1, 2, 3].map((n) => trail.note('ada', 'name-set', { n }))));
+    expect(await one.latest()).to.deep.equal(await other.latest());
+    expect(await trails[0]?.verify()).to.deep.include({ entries: 6, fault: undefined });
+  });
+
+  it('removes many old entries, in several batches', async () => {
+    await withTrail(async (trail, store) => {
+      await Promise.all(Array.from({ length: 2_500 }, () => trail.note('ada', 'name-set')));
+      expect(await store.removeThrough(2_400)).to.equal(2_400);
+      expect((await store.read(0, 1))[0]?.number).to.equal(2_401);
+    });
+  });
+});

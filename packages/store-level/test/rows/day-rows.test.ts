@@ -1,0 +1,81 @@
+import { expect } from 'chai';
+import { parseTallyId, toDay, toTimestamp, type Entry, type RecordOutcome } from '@tallybook/domain';
+import { decodeDay, decodeEntry } from '../../src/rows/codec.js';
+import { keysOfScans, mergeEntry, recordScan } from '../../src/rows/day-rows.js';
+import { dayKey, entryKey, scanKey, scanOfKey, SCAN } from '../../src/rows/keys.js';
+import { rowName, Rows, type RowMap } from '../../src/rows/rows.js';
+
+const day = toDay(20_411);
+const id = parseTallyId('04A2B3C4D5');
+const at = (second: number) => toTimestamp(1_763_500_000 + second);
+
+describe('The rows of a day', () => {
+  let stored: RowMap;
+  beforeEach(() => {
+    stored = new Map();
+  });
+
+  /** Writes as the stores do: what is decided on is announced, what has changed is kept. */
+  function write<T>(scans: readonly number[], decide: (rows: Rows) => T): T {
+    for (const key of [dayKey(day), ...keysOfScans(day, id, scans.map(at))]) {
+      const name = rowName(key);
+      if (!stored.has(name)) stored.set(name, { key, value: undefined });
+    }
+    const rows = new Rows(stored);
+    const outcome = decide(rows);
+    for (const [name, row] of rows.changes) stored.set(name, row);
+    return outcome;
+  }
+
+  const record = (second: number): RecordOutcome =>
+    write([second], (rows) => recordScan(rows, day, id, at(second)));
+
+  const merge = (first: number, last: number, count: number): void => {
+    const other: Entry = { id, first: at(first), last: at(last), count };
+    write([first, last], (rows) => {
+      mergeEntry(rows, day, other);
+    });
+  };
+
+  const valueOf = (key: Buffer): Buffer => stored.get(rowName(key))?.value ?? expect.fail('there is no row');
+
+  /** Seconds of the first and the last scan, how many there were, and those that have a row of their own. */
+  function content(): readonly [first: number, last: number, count: number, between: readonly number[]] {
+    const { first, last, count } = decodeEntry(id, valueOf(entryKey(day, id))).entry;
+    expect(decodeDay(valueOf(dayKey(day)))).to.equal(1);
+    const between = [...stored.values()].filter(({ key, value }) => key[0] === SCAN && value !== undefined);
+    return [
+      first - at(0),
+      last - at(0),
+      count,
+      between.map(({ key }) => scanOfKey(key).at - at(0)).sort((a, b) => a - b),
+    ];
+  }
+
+  it('hold the first and the last scan in the entry alone', () => {
+    expect(record(10)).to.equal('counted');
+    expect(content()).to.deep.equal([10, 10, 1, []]);
+    expect(record(20)).to.equal('already-counted');
+    expect(content()).to.deep.equal([10, 20, 2, []]);
+  });
+
+  it('hold each scan between them in a row of its own, also what was the first or the last', () => {
+    for (const second of [10, 20, 15, 5, 30]) record(second);
+    expect(content()).to.deep.equal([5, 30, 5, [10, 15, 20]]);
+  });
+
+  it('count a scan once', () => {
+    for (const second of [10, 20, 15, 15, 10, 20]) record(second);
+    expect(content()).to.deep.equal([10, 20, 3, [15]]);
+    expect(stored.has(rowName(scanKey(day, id, at(15))))).to.equal(true);
+  });
+
+  it('hold of an entry that is merged what both knew', () => {
+    for (const second of [10, 20]) record(second);
+    merge(12, 30, 4);
+    const [first, last, , between] = content();
+    expect([first, last, between]).to.deep.equal([10, 30, [12, 20]]);
+    merge(12, 30, 4);
+    expect(content()[3]).to.deep.equal([12, 20]);
+  });
+});

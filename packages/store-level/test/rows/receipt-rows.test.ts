@@ -1,0 +1,61 @@
+import { expect } from 'chai';
+import { LevelDatabase, LevelReceiptStore } from '@tallybook/store-level';
+import { useLevelProbe } from '../fixtures/leveldb/level-probe.js';
+import { deleteRawRows, hexOf, readRawRows, writeRawRows } from '../fixtures/raw-rows.js';
+import { rejection } from '../fixtures/rejection.js';
+import { useTempDirectory } from '../fixtures/temp-directory.js';
+
+const doorKey = `0b${hexOf('door')}`;
+
+describe('LevelReceiptStore', () => {
+  const directory = useTempDirectory();
+  const probe = useLevelProbe();
+
+  async function open(): Promise<LevelReceiptStore> {
+    const store = new LevelReceiptStore(new LevelDatabase(directory.path));
+    await store.open();
+    return store;
+  }
+
+  async function fill(): Promise<void> {
+    await using store = await open();
+    await store.note('door', 'a', 7);
+    await store.note('door', 'b', 1);
+  }
+
+  it('keeps a row for each device, with its runs in the order in which they were noted', async () => {
+    await fill();
+    const sealed = (await readRawRows(directory.path)).get(doorKey) ?? '';
+    expect(Buffer.from(sealed.slice(0, -8), 'hex').toString()).to.equal('[["a",7],["b",1]]');
+  });
+
+  it('hears a device anew if its row is damaged, and the next opening knows of the damage', async () => {
+    await fill();
+    await writeRawRows(directory.path, { [doorKey]: 'ffffffffff' });
+    {
+      await using store = await open();
+      expect(await store.latest('door', 'a')).to.equal(0);
+      await store.note('door', 'a', 8);
+      expect(await store.latest('door', 'a')).to.equal(8);
+    }
+    await rejection(open(), 'STORE_CORRUPT');
+  });
+
+  it('notes nothing when the write fails, and takes the next one', async () => {
+    await fill();
+    await using store = await open();
+    probe.current.failOnce(new Error('the disk is full'));
+    await rejection(store.note('door', 'a', 9), 'STORE_WRITE_FAILED');
+    expect(await store.latest('door', 'a')).to.equal(7);
+    await store.note('door', 'a', 9);
+    expect(await store.latest('door', 'a')).to.equal(9);
+  });
+
+  it('is saved by a repair', async () => {
+    await fill();
+    await deleteRawRows(directory.path, ['0001']);
+    expect((await LevelDatabase.repair(directory.path)).saved).to.include({ receipts: 1 });
+    await using store = await open();
+    expect(await store.latest('door', 'a')).to.equal(7);
+  });
+});

@@ -1,0 +1,232 @@
+import { expect } from 'chai';
+import {
+  parseTallyId,
+  toDay,
+  toTimestamp,
+  type AuditEntry,
+  type Correction,
+  type Credential,
+  type User,
+} from '@tallybook/domain';
+import { encodeChange } from '../../src/rows/change-codec.js';
+import {
+  encodeBounds,
+  encodeDay,
+  encodeEntry,
+  encodeName,
+  encodeProvisional,
+  encodeSequence,
+} from '../../src/rows/codec.js';
+import {
+  auditHeadKey,
+  auditKey,
+  changeKey,
+  commitKey,
+  dayKey,
+  entryKey,
+  formatKey,
+  journalBoundsKey,
+  latestSequenceKey,
+  momentKey,
+  nameKey,
+  positionKey,
+  provisionalKey,
+  scanKey,
+  stampKey,
+} from '../../src/rows/keys.js';
+import { encodeAuditEntry, encodeAuditHead } from '../../src/rows/service/audit-rows.js';
+import { encodeReceipts, receiptKey } from '../../src/rows/service/receipt-rows.js';
+import {
+  encodeRefused,
+  encodeStation,
+  refusedKey,
+  stationKey,
+  type StoredStation,
+} from '../../src/rows/service/station-rows.js';
+import { encodeStamp } from '../../src/rows/stamp-rows.js';
+import { encodeCorrection } from '../../src/rows/correction-codec.js';
+import { correctionKey, latestNumberKey } from '../../src/rows/correction-keys.js';
+import { isMeaningful, kindOf } from '../../src/rows/row-kinds.js';
+import { credentialKey, encodeCredential, encodeUser, userKey } from '../../src/rows/service/access-rows.js';
+
+const day = toDay(20_411);
+const id = parseTallyId('04A2B3C4D5');
+const at = toTimestamp(1_763_500_000);
+const scan = { id, reader: 'door', bootId: 'boot', monotonicMs: 1_000, shown: at, notBefore: at };
+const user: User = { name: 'ada', role: 'admin', password: undefined, createdAt: at };
+const token: Credential = {
+  ...{
+    id: '0123456789abcdef',
+    digest: 'a'.repeat(64),
+    kind: 'token',
+    role: 'device',
+    user: 'ada',
+    label: 'door',
+  },
+  ...{ createdAt: at, expiresAt: undefined, lastUsed: undefined },
+};
+const audit: AuditEntry = {
+  ...{ number: 7, at, actor: 'ada', action: 'name-set', details: { id } },
+  ...{ previous: 'a'.repeat(64), hash: 'b'.repeat(64) },
+};
+const correction: Omit<Correction, 'number' | 'day'> = {
+  ...{ action: 'void', id, at, reason: 'Not me', author: 'desk', madeAt: at, state: 'approved' },
+  decision: { by: 'boss', at },
+};
+const stamp = { ms: at * 1_000, counter: 7, node: 'hall' };
+const status = { waiting: 7, oldestWaitingAt: at, provisional: 1, isClockTrusted: true, version: '1.0.0' };
+const station: StoredStation = { runs: [['run', 7]], heardAt: at, status };
+const refused = { run: 'run', cursor: 7, at, code: 'TAG_ERASED', message: 'The tag was erased.' };
+const change = { kind: 'day', day, action: 'removed' } as const;
+const empty = Buffer.alloc(0);
+const longer = (bytes: Buffer): Buffer => Buffer.concat([bytes, Buffer.of(0)]);
+
+const rows: Readonly<Record<string, { key: Buffer; value: Buffer; kind: string | undefined }>> = {
+  'a name': { key: nameKey(id), value: encodeName({ first: 'Ada', last: '' }), kind: 'names' },
+  'a day': { key: dayKey(day), value: encodeDay(3), kind: 'days' },
+  'an entry': {
+    key: entryKey(day, id),
+    value: encodeEntry({ entry: { id, first: at, last: at, count: 1 }, order: 0 }),
+    kind: 'entries',
+  },
+  'a scan': { key: scanKey(day, id, at), value: empty, kind: 'scans' },
+  'a provisional scan': { key: provisionalKey(7), value: encodeProvisional(scan), kind: 'provisional' },
+  'a correction': {
+    key: correctionKey({ day, number: 7 }),
+    value: encodeCorrection(correction),
+    kind: 'corrections',
+  },
+  'the latest number of a correction': { key: latestNumberKey, value: encodeSequence(7), kind: undefined },
+  'the sequence of a moment': { key: momentKey(scan), value: encodeSequence(7), kind: undefined },
+  'a change': { key: changeKey(7), value: encodeChange({ change, writtenAt: at }), kind: undefined },
+  'a position': { key: positionKey('mqtt'), value: encodeSequence(7), kind: undefined },
+  'the bounds of the journal': { key: journalBoundsKey, value: encodeBounds(7, 1), kind: undefined },
+  'a user': { key: userKey(user.name), value: encodeUser(user), kind: 'users' },
+  'a credential': { key: credentialKey(token.id), value: encodeCredential(token), kind: 'credentials' },
+  'an audit entry': { key: auditKey(7), value: encodeAuditEntry(audit), kind: 'auditEntries' },
+  'the end of the audit trail': { key: auditHeadKey, value: encodeAuditHead(audit), kind: undefined },
+  'the receipts of a device': {
+    key: receiptKey('door'),
+    value: encodeReceipts([['run', 7]]),
+    kind: 'receipts',
+  },
+  'the stamp of a name': { key: stampKey(id), value: encodeStamp(stamp), kind: undefined },
+  'a station': { key: stationKey('hall'), value: encodeStation(station), kind: 'stations' },
+  'what of a station was refused': {
+    key: refusedKey('hall'),
+    value: encodeRefused([refused]),
+    kind: undefined,
+  },
+  'the latest sequence': { key: latestSequenceKey, value: encodeSequence(7), kind: undefined },
+};
+
+describe('The rows that a repair saves', () => {
+  for (const [what, { key, value, kind }] of Object.entries(rows)) {
+    it(`are meaningful, and counted by what they are: ${what}`, () => {
+      expect(isMeaningful({ key, value })).to.equal(true);
+      expect(kindOf(key)).to.equal(kind);
+    });
+  }
+
+  for (const what of Object.keys(rows).filter((each) => each !== 'a scan')) {
+    it(`are not those with another value: ${what}`, () => {
+      const { key = empty } = rows[what] ?? {};
+      expect(isMeaningful({ key, value: Buffer.of(0xff) })).to.equal(false);
+      expect(isMeaningful({ key, value: empty })).to.equal(false);
+    });
+  }
+
+  for (const what of [
+    'a day',
+    'a scan',
+    'a provisional scan',
+    'a correction',
+    'a change',
+    'an audit entry',
+  ]) {
+    it(`are not those with a longer key: ${what}`, () => {
+      const { key = empty, value = empty } = rows[what] ?? {};
+      expect(isMeaningful({ key: longer(key), value })).to.equal(false);
+    });
+  }
+
+  for (const what of ['a name', 'an entry', 'the stamp of a name']) {
+    it(`are not those with no id: ${what}`, () => {
+      const { key = empty, value = empty } = rows[what] ?? {};
+      expect(isMeaningful({ key: key.subarray(0, key.indexOf(Buffer.from(id, 'hex'))), value })).to.equal(
+        false,
+      );
+    });
+  }
+
+  it('are not users and credentials without a name', () => {
+    expect(isMeaningful({ key: userKey(''), value: encodeUser(user) })).to.equal(false);
+    expect(isMeaningful({ key: credentialKey(''), value: encodeCredential(token) })).to.equal(false);
+  });
+
+  it('are not users and credentials with a role or a kind that there is not', () => {
+    const king = { ...user, role: 'king' } as unknown as User;
+    const key = { ...token, kind: 'key' } as unknown as Credential;
+    expect(isMeaningful({ key: userKey('ada'), value: encodeUser(king) })).to.equal(false);
+    expect(isMeaningful({ key: credentialKey(token.id), value: encodeCredential(key) })).to.equal(false);
+  });
+
+  it('are not audit entries of an action that there is not, or with details that are none', () => {
+    for (const wrong of [{ action: 'forgot' }, { details: { a: null } }, { details: 'a' }, { hash: 'b' }]) {
+      const value = encodeAuditEntry({ ...audit, ...wrong } as unknown as AuditEntry);
+      expect(isMeaningful({ key: auditKey(7), value })).to.equal(false);
+    }
+  });
+
+  it('are not receipts of nobody, or without numbers', () => {
+    expect(isMeaningful({ key: receiptKey(''), value: encodeReceipts([]) })).to.equal(false);
+    for (const wrong of ['{}', '[["run"]]', '[["run",1.5]]', '[[7,7]]', '[7]']) {
+      expect(isMeaningful({ key: receiptKey('door'), value: Buffer.from(wrong) })).to.equal(false);
+    }
+  });
+
+  it('are not stations of nobody, or without what is known of them', () => {
+    expect(isMeaningful({ key: stationKey(''), value: encodeStation(station) })).to.equal(false);
+    expect(isMeaningful({ key: refusedKey(''), value: encodeRefused([]) })).to.equal(false);
+    for (const wrong of [
+      { runs: 7 },
+      { runs: [['run', -1]] },
+      { runs: [[7, 7]] },
+      { heardAt: undefined },
+      { status: undefined },
+      { status: { ...status, waiting: '7' } },
+      { status: { ...status, isClockTrusted: undefined } },
+    ]) {
+      const value = Buffer.from(JSON.stringify({ ...station, ...wrong }));
+      expect(isMeaningful({ key: stationKey('hall'), value }), JSON.stringify(wrong)).to.equal(false);
+    }
+    for (const wrong of [{}, [7], [{ ...refused, cursor: 1.5 }], [{ ...refused, message: undefined }]]) {
+      const value = Buffer.from(JSON.stringify(wrong));
+      expect(isMeaningful({ key: refusedKey('hall'), value }), JSON.stringify(wrong)).to.equal(false);
+    }
+  });
+
+  it('are stamps of which nobody knew the time, and no stamps of a later kind', () => {
+    expect(isMeaningful({ key: stampKey(id), value: encodeStamp(undefined) })).to.equal(true);
+    expect(isMeaningful({ key: stampKey(id), value: Buffer.of(2) })).to.equal(false);
+    expect(isMeaningful({ key: stampKey(id), value: longer(encodeStamp(stamp)) })).to.equal(false);
+  });
+
+  it('are not positions of nobody', () => {
+    expect(isMeaningful({ key: positionKey(''), value: encodeSequence(7) })).to.equal(false);
+  });
+
+  it('are of a kind that is known', () => {
+    for (const key of [empty, Buffer.of(0x7f), Buffer.of(0xff, 0x01)]) {
+      expect(isMeaningful({ key, value: encodeSequence(1) })).to.equal(false);
+      expect(kindOf(key)).to.equal(undefined);
+    }
+  });
+
+  it('are not those that describe the store, which a repair writes anew', () => {
+    for (const key of [formatKey, commitKey]) {
+      expect(isMeaningful({ key, value: encodeSequence(1) })).to.equal(false);
+      expect(kindOf(key)).to.equal(undefined);
+    }
+  });
+});

@@ -1,0 +1,86 @@
+import { expect } from 'chai';
+import { toTimestamp, type StationNotes } from '@tallybook/domain';
+import { LevelDatabase, LevelStationStore } from '@tallybook/store-level';
+import { useLevelProbe } from '../fixtures/leveldb/level-probe.js';
+import { deleteRawRows, hexOf, writeRawRows } from '../fixtures/raw-rows.js';
+import { rejection } from '../fixtures/rejection.js';
+import { useTempDirectory } from '../fixtures/temp-directory.js';
+
+const hallKey = `0e${hexOf('hall')}`;
+const refusedKey = `0f${hexOf('hall')}`;
+const at = toTimestamp(1_763_500_000);
+const status = { waiting: 0, provisional: 0, isClockTrusted: true, version: '1.0.0' };
+const refused = { cursor: 5, code: 'TAG_ERASED', message: 'The tag was erased.' };
+const notes: StationNotes = { heardAt: at, status, refused: [] };
+
+describe('LevelStationStore', () => {
+  const directory = useTempDirectory();
+  const probe = useLevelProbe();
+
+  async function open(): Promise<LevelStationStore> {
+    const store = new LevelStationStore(new LevelDatabase(directory.path));
+    await store.open();
+    return store;
+  }
+
+  async function fill(): Promise<void> {
+    await using store = await open();
+    await store.acknowledge('hall', 'run', 7, { ...notes, refused: [refused] });
+    await store.acknowledge('gate', 'run', 9, notes);
+  }
+
+  it('does not write what was refused again with each batch', async () => {
+    await fill();
+    await using store = await open();
+    probe.current.forget();
+    await store.acknowledge('hall', 'run', 8, notes);
+    const written = probe.current.batches.flatMap(({ operations }) => operations);
+    expect(written.map(({ key }) => key.toString('hex'))).to.deep.equal(['0002', hallKey]);
+    expect(probe.current.lookedUp).to.equal(1);
+  });
+
+  it('knows nothing of a station whose row is damaged, and everything of the others', async () => {
+    await fill();
+    await writeRawRows(directory.path, { [hallKey]: 'ffffffffff' });
+    {
+      await using store = await open();
+      expect(await store.progress('hall', 'run')).to.equal(0);
+      expect(await store.progress('gate', 'run')).to.equal(9);
+      expect((await store.list()).map(({ name }) => name)).to.deep.equal(['gate']);
+      await store.acknowledge('hall', 'run', 3, notes);
+      expect(await store.progress('hall', 'run')).to.equal(3);
+      const [, hall] = await store.list();
+      expect(hall?.refused).to.deep.equal([{ ...refused, run: 'run', at }]);
+    }
+    await rejection(open(), 'STORE_CORRUPT');
+  });
+
+  it('knows nothing of what was refused if that row is damaged, and notes what is refused next', async () => {
+    await fill();
+    await writeRawRows(directory.path, { [refusedKey]: 'ffffffffff' });
+    await using store = await open();
+    expect((await store.list())[1]).to.include({ name: 'hall', acknowledged: 7 });
+    expect((await store.list())[1]?.refused).to.deep.equal([]);
+    await store.acknowledge('hall', 'run', 8, { ...notes, refused: [refused] });
+    expect((await store.list())[1]?.refused).to.deep.equal([{ ...refused, run: 'run', at }]);
+  });
+
+  it('notes nothing when the write fails, and takes the next one', async () => {
+    await fill();
+    await using store = await open();
+    probe.current.failOnce(new Error('the disk is full'));
+    await rejection(store.acknowledge('hall', 'run', 9, notes), 'STORE_WRITE_FAILED');
+    expect(await store.progress('hall', 'run')).to.equal(7);
+    await store.acknowledge('hall', 'run', 9, notes);
+    expect(await store.progress('hall', 'run')).to.equal(9);
+  });
+
+  it('is saved by a repair, which forgets how far it got: what was acknowledged may be lost', async () => {
+    await fill();
+    await deleteRawRows(directory.path, ['0001']);
+    expect((await LevelDatabase.repair(directory.path)).saved).to.include({ stations: 2 });
+    await using store = await open();
+    expect(await store.progress('gate', 'run')).to.equal(0);
+    expect((await store.list())[1]?.refused).to.deep.equal([{ ...refused, run: 'run', at }]);
+  });
+});

@@ -1,0 +1,131 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { DAY_MAX, parseTallyId, toDay, toTimestamp, type NewCorrection } from '@tallybook/domain';
+import { LevelDatabase } from '@tallybook/store-level';
+import { correctionKey, latestNumberKey } from '../../src/rows/correction-keys.js';
+import { readRawRows, deleteRawRows, hexOf, writeRawRows, writeRows } from '../fixtures/raw-rows.js';
+import { rejection } from '../fixtures/rejection.js';
+import { openStores } from '../fixtures/stores.js';
+import { useTempDirectory } from '../fixtures/temp-directory.js';
+
+const day = toDay(20_411);
+const otherDay = toDay(20_412);
+const ada = parseTallyId('04A2B3C4D5');
+const at = (second: number) => toTimestamp(1_763_500_000 + second);
+const hex = (key: Buffer): string => key.toString('hex');
+const all = [toDay(0), DAY_MAX] as const;
+
+const made = (second: number, more: Partial<NewCorrection> = {}): NewCorrection => ({
+  ...{ action: 'add', day, id: ada, at: at(second), reason: 'Forgot', author: 'desk', madeAt: at(100) },
+  ...{ state: 'pending', ...more },
+});
+
+describe('Corrections in LevelDB', () => {
+  const directory = useTempDirectory();
+
+  async function fill(): Promise<void> {
+    await using stores = await openStores(directory.path);
+    await stores.days.record(day, ada, at(0), { reader: 'door' });
+    await stores.corrections.correct([made(1), made(2, { day: otherDay }), made(3)]);
+    await stores.corrections.decide(3, { state: 'approved', by: 'boss', at: at(200) });
+  }
+
+  it('are all there after a repair, and the numbers go on', async () => {
+    await fill();
+    await rm(join(directory.path, 'CURRENT'));
+    const { saved } = await LevelDatabase.repair(directory.path);
+    expect(saved.corrections).to.equal(3);
+    await using stores = await openStores(directory.path);
+    const found = await stores.corrections.list(...all);
+    expect(found.map(({ number, state }) => [number, state])).to.deep.equal([
+      [1, 'pending'],
+      [3, 'approved'],
+      [2, 'pending'],
+    ]);
+    expect((await stores.corrections.correct([made(4)])).map(({ number }) => number)).to.deep.equal([4]);
+  });
+
+  it('are numbered behind the highest one if the row of the latest number is lost or damaged', async () => {
+    await fill();
+    await deleteRawRows(directory.path, [hex(latestNumberKey)]);
+    {
+      await using stores = await openStores(directory.path);
+      expect((await stores.corrections.correct([made(4)])).map(({ number }) => number)).to.deep.equal([4]);
+    }
+    await writeRows(directory.path, { [hex(latestNumberKey)]: 'ff' });
+    await using stores = await openStores(directory.path, { repairsDamage: true });
+    expect((await stores.corrections.correct([made(5)])).map(({ number }) => number)).to.deep.equal([5]);
+  });
+
+  it('that are damaged are reported with their key, and the others are there after a repair', async () => {
+    await fill();
+    const key = hex(correctionKey({ day, number: 1 }));
+    await writeRows(directory.path, { [key]: hexOf('{"action":"edit"}') });
+    {
+      await using stores = await openStores(directory.path);
+      const { details } = await rejection(stores.corrections.list(...all), 'STORE_CORRUPT');
+      expect(details).to.deep.equal({ key });
+      expect(await stores.corrections.list(otherDay, otherDay)).to.have.length(1);
+    }
+    expect((await LevelDatabase.repair(directory.path)).damagedRows).to.equal(1);
+    await using stores = await openStores(directory.path);
+    expect((await stores.corrections.list(...all)).map(({ number }) => number)).to.deep.equal([3, 2]);
+  });
+
+  it('leave nothing in the store when their day is removed, in the journal neither', async () => {
+    await fill();
+    {
+      await using stores = await openStores(directory.path);
+      expect(await stores.corrections.remove(day)).to.equal(true);
+      const page = await stores.journal.read(0, 100);
+      expect(page.isKnown && page.entries.map(({ change }) => change.kind)).to.deep.equal([
+        'scan',
+        'correction',
+        'day',
+      ]);
+    }
+    const keys = [...(await readRawRows(directory.path)).keys()].filter((key) => key.startsWith('0c'));
+    expect(keys).to.deep.equal([hex(latestNumberKey), hex(correctionKey({ day: otherDay, number: 2 }))]);
+  });
+
+  it('are read by day: those of a day are one range of keys', () => {
+    const keys = [
+      correctionKey({ day, number: 2 ** 40 }),
+      correctionKey({ day: otherDay, number: 1 }),
+      correctionKey({ day, number: 1 }),
+    ].map(hex);
+    expect([...keys].sort()).to.deep.equal([keys[2], keys[0], keys[1]]);
+  });
+
+  it('whose keys are of another form are none', async () => {
+    await fill();
+    const sound = (await readRawRows(directory.path)).get(hex(correctionKey({ day, number: 1 }))) ?? '';
+    await writeRawRows(directory.path, { [`${hex(correctionKey({ day, number: 1 }))}00`]: sound });
+    expect((await LevelDatabase.repair(directory.path)).damagedRows).to.equal(1);
+    await using stores = await openStores(directory.path);
+    expect(await stores.corrections.list(...all)).to.have.length(3);
+  });
+});
+
+describe('The scans of a tag', () => {
+  const directory = useTempDirectory();
+
+  it('are those of no other tag whose id begins alike', async () => {
+    await using stores = await openStores(directory.path);
+    const ids = ['04A2B3', '04A2B3C4', '04A2B3C4D5'].map(parseTallyId);
+    for (const [index, id] of ids.entries()) {
+      for (const second of [0, 10 + index, 20]) await stores.days.record(day, id, at(second));
+    }
+    for (const [index, id] of ids.entries()) {
+      expect(await stores.days.scans(day, id)).to.deep.equal([at(0), at(10 + index), at(20)]);
+    }
+  });
+
+  it('may be the last second that there is', async () => {
+    await using stores = await openStores(directory.path);
+    const last = toTimestamp(Number.MAX_SAFE_INTEGER);
+    for (const second of [0, last - 1, last]) await stores.days.record(DAY_MAX, ada, toTimestamp(second));
+    expect(await stores.days.scans(DAY_MAX, ada)).to.deep.equal([0, last - 1, last]);
+  });
+});

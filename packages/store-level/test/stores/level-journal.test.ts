@@ -1,0 +1,429 @@
+import { expect } from 'chai';
+import { parseTallyId, toDay, toTimestamp, type Cursor, type JournalEntry } from '@tallybook/domain';
+import { LevelDatabase, type LevelDatabaseOptions, type StoreNotice } from '@tallybook/store-level';
+import { changeKey, journalBoundsKey, positionKey } from '../../src/rows/keys.js';
+import { useLevelProbe } from '../fixtures/leveldb/level-probe.js';
+import { deleteRawRows, hexOf, readRawRows, writeRawRows } from '../fixtures/raw-rows.js';
+import { openStores, type OpenStores } from '../fixtures/stores.js';
+import { useTempDirectory } from '../fixtures/temp-directory.js';
+
+const day = toDay(20_411);
+const ada = parseTallyId('04A2B3C4D5');
+const at = (second: number) => toTimestamp(1_763_500_000 + second);
+const tag = (number: number) => parseTallyId(number.toString(16).padStart(8, '0'));
+const hex = (key: Buffer): string => key.toString('hex');
+const DAY_SECONDS = 86_400;
+/** How far a repair leaps. */
+const LEAP = 10_000_000;
+
+/** So many names, each new, in one commit. */
+async function name({ names }: OpenStores, first: number, count: number): Promise<void> {
+  const changes = Array.from(
+    { length: count },
+    (_, n) => [tag(first + n), { first: 'A', last: '' }] as const,
+  );
+  await names.change(new Map(changes));
+}
+
+async function cursorsOf({ journal }: OpenStores, after = 0): Promise<readonly Cursor[]> {
+  return (await entriesOf(journal, after)).map(({ cursor }) => cursor);
+}
+
+async function entriesOf(journal: OpenStores['journal'], after = 0): Promise<readonly JournalEntry[]> {
+  const page = await journal.read(after, 100_000);
+  if (!page.isKnown) expect.fail(page.reason);
+  return page.entries;
+}
+
+const ascending = (from: number, to: number): number[] =>
+  Array.from({ length: to - from + 1 }, (_, n) => from + n);
+
+describe('LevelJournal', () => {
+  const directory = useTempDirectory();
+  const probe = useLevelProbe();
+
+  const open = (options?: LevelDatabaseOptions): Promise<OpenStores> => openStores(directory.path, options);
+
+  it('is in memory as far as those read it who follow closely', async () => {
+    await using stores = await open();
+    await name(stores, 0, 3_000);
+    probe.current.forget();
+    expect(await cursorsOf(stores, 2_500)).to.deep.equal(ascending(2_501, 3_000));
+    expect(probe.current.yielded).to.equal(0);
+    expect(await cursorsOf(stores)).to.deep.equal(ascending(1, 3_000));
+    expect(probe.current.yielded).to.equal(3_000);
+  });
+
+  it('takes its changes along in the batch of what they tell of', async () => {
+    await using stores = await open();
+    probe.current.forget();
+    await stores.days.record(day, ada, at(0));
+    const [batch, ...others] = probe.current.batches;
+    expect(others).to.be.empty;
+    expect(batch?.operations.map(({ key }) => hex(key))).to.include(hex(changeKey(1)));
+  });
+
+  it('does not use up cursors for what failed', async () => {
+    await using stores = await open();
+    await stores.names.put(ada, { first: 'Ada', last: '' });
+    probe.current.failOnce(new Error('no space left'));
+    await stores.names.remove(ada).catch(() => undefined);
+    await stores.days.record(day, ada, at(0));
+    const told = (await entriesOf(stores.journal)).map(({ cursor, change }) => [cursor, change.kind]);
+    expect(told).to.deep.equal([
+      [1, 'name'],
+      [2, 'scan'],
+    ]);
+  });
+
+  it('has what failed if it was written all the same', async () => {
+    await using stores = await open();
+    probe.current.failOnce(new Error('the disk did not answer'), 'after');
+    await stores.days.record(day, ada, at(0)).catch(() => undefined);
+    expect(await stores.days.record(day, ada, at(0))).to.equal('already-counted');
+    expect(await cursorsOf(stores)).to.deep.equal([1]);
+  });
+
+  it('goes on while a day is removed, and lets what writes that day come after', async () => {
+    await using stores = await open();
+    const { days, names } = stores;
+    for (let n = 0; n < 50; n++) await days.record(day, tag(n), at(n));
+    const outcomes = await Promise.all([
+      days.record(day, ada, at(0)),
+      days.remove(day),
+      names.put(ada, { first: 'Ada', last: '' }),
+      days.record(day, ada, at(1)),
+      days.remove(day),
+      days.record(day, ada, at(2)),
+    ]);
+    expect(outcomes).to.deep.equal(['counted', true, 'added', 'counted', true, 'counted']);
+    const told = (await entriesOf(stores.journal)).map(({ change }) => change);
+    expect(told.map(({ kind }) => kind)).to.have.members(['name', 'day', 'day', 'scan']);
+    expect(told.at(-1)).to.include({ kind: 'scan', at: at(2) });
+  });
+
+  it('keeps no scan of a removed day on the disk', async () => {
+    {
+      await using stores = await open();
+      for (let n = 0; n < 2_500; n++)
+        void stores.days.record(n % 2 === 0 ? day : toDay(day + 1), tag(n), at(n));
+      await stores.days.remove(day);
+    }
+    const rows = [...(await readRawRows(directory.path)).keys()].filter((key) => key.startsWith('0000'));
+    expect(rows).to.have.lengthOf(1_251);
+  });
+
+  describe('within its limits', () => {
+    it('removes as many as are too many, some at a time, in batches of others', async () => {
+      await using stores = await open({ journal: { limit: 1_000 } });
+      await name(stores, 0, 1_000);
+      probe.current.forget();
+      for (let n = 1; n <= 256; n++) await stores.names.put(tag(5_000 + n), { first: 'B', last: '' });
+      expect(await cursorsOf(stores)).to.deep.equal(ascending(1, 1_256));
+      await stores.names.put(ada, { first: 'Ada', last: '' });
+      expect(await stores.journal.read(255, 1)).to.deep.equal({ isKnown: false, reason: 'too-old' });
+      expect(await cursorsOf(stores, 256)).to.deep.equal(ascending(257, 1_257));
+      expect(probe.current.batches).to.have.lengthOf(257);
+    });
+
+    it('becomes short soon when it is far too long', async () => {
+      {
+        await using stores = await open();
+        for (let round = 0; round < 5; round++) await name(stores, round * 1_000, 1_000);
+      }
+      await using stores = await open({ journal: { limit: 1_000 } });
+      for (let n = 0; n < 20; n++) await stores.days.record(day, tag(n), at(n));
+      const [first = 0] = await cursorsOf(stores, 4_500);
+      expect(first).to.equal(4_501);
+      const rows = await stores.journal.read(3_500, 1);
+      expect(rows.isKnown).to.equal(false);
+    });
+
+    it('counts what days took along', async () => {
+      await using stores = await open({ journal: { limit: 1_000 } });
+      for (let n = 0; n < 600; n++) void stores.days.record(day, tag(n), at(n));
+      await stores.days.remove(day);
+      await name(stores, 0, 1_254);
+      await stores.names.put(ada, { first: 'Ada', last: '' });
+      // 1 of the day, and 1255 names.
+      expect(await cursorsOf(stores)).to.deep.equal(ascending(601, 1_856));
+      await stores.names.remove(ada);
+      expect((await stores.journal.read(601, 1)).isKnown).to.equal(false);
+    });
+
+    it('removes what is too old, all of it once the oldest is so for a day, with the next change and not before', async () => {
+      let now = at(0);
+      const clock = { now: () => now };
+      await using stores = await open({ journal: { days: 2 }, clock });
+      await name(stores, 0, 3);
+      now = at(DAY_SECONDS + 2);
+      await name(stores, 10, 3);
+      now = at(3 * DAY_SECONDS + 1);
+      expect(await cursorsOf(stores)).to.deep.equal(ascending(1, 6));
+      await name(stores, 20, 1);
+      expect(await stores.journal.read(2, 10)).to.deep.equal({ isKnown: false, reason: 'too-old' });
+      expect(await cursorsOf(stores, 3)).to.deep.equal(ascending(4, 7));
+    });
+
+    it('takes no change for older than the one before, also after a restart with a wrong clock', async () => {
+      const options = (now: number) => ({ journal: { days: 2 }, clock: { now: () => toTimestamp(now) } });
+      for (const now of [at(0), 0, 0]) {
+        await using stores = await open(options(now));
+        await name(stores, now === 0 ? 10 : 20, 1);
+        await stores.names.remove(tag(10));
+      }
+      await using stores = await open(options(at(1)));
+      await stores.names.put(ada, { first: 'Ada', last: '' });
+      expect(await cursorsOf(stores)).to.deep.equal(ascending(1, 6));
+    });
+
+    it('removes what was written while nobody knew the time with the first change of which it knows it', async () => {
+      let now = toTimestamp(0);
+      await using stores = await open({ journal: { days: 2 }, clock: { now: () => now } });
+      await name(stores, 0, 3);
+      now = at(0);
+      await name(stores, 10, 3);
+      expect(await cursorsOf(stores)).to.deep.equal(ascending(1, 6));
+      now = toTimestamp(0);
+      await name(stores, 20, 1);
+      now = at(3 * DAY_SECONDS + 1);
+      await name(stores, 30, 1);
+      expect(await stores.journal.read(6, 10)).to.deep.equal({ isKnown: false, reason: 'too-old' });
+      expect(await cursorsOf(stores, 7)).to.deep.equal([8]);
+    });
+
+    it('removes nothing for its age while nobody knows the time', async () => {
+      let now = at(0);
+      await using stores = await open({ journal: { days: 1 }, clock: { now: () => now } });
+      await name(stores, 0, 3);
+      now = toTimestamp(0);
+      await name(stores, 10, 600);
+      expect(await cursorsOf(stores)).to.deep.equal(ascending(1, 603));
+    });
+
+    it('keeps the latest change however old it is', async () => {
+      {
+        await using stores = await open({ clock: { now: () => at(0) } });
+        await name(stores, 0, 1);
+      }
+      await using stores = await open({ journal: { days: 1 }, clock: { now: () => at(9 * DAY_SECONDS) } });
+      expect(await cursorsOf(stores)).to.deep.equal([1]);
+      await name(stores, 1, 1);
+      expect(await cursorsOf(stores, 1)).to.deep.equal([2]);
+    });
+
+    for (const limits of [
+      { limit: 999 },
+      { limit: 10_000_001 },
+      { limit: NaN },
+      { days: 0 },
+      { days: 3_651 },
+    ]) {
+      it(`takes no others: ${JSON.stringify(limits)}`, () => {
+        expect(() => new LevelDatabase('anywhere', { journal: limits })).to.throw(
+          RangeError,
+          /from \d+ to \d+; got/,
+        );
+      });
+    }
+  });
+
+  describe('and the positions of consumers', () => {
+    it('writes them with what is written next', async () => {
+      await using stores = await open();
+      await name(stores, 0, 10);
+      probe.current.forget();
+      await stores.journal.advance('mqtt', 3);
+      await stores.journal.advance('mqtt', 4);
+      expect(probe.current.batches).to.be.empty;
+      await stores.names.put(ada, { first: 'Ada', last: '' });
+      await stores.names.remove(ada);
+      const written = probe.current.batches.map(({ operations }) =>
+        operations.some(({ key }) => key.equals(positionKey('mqtt'))),
+      );
+      expect(written).to.deep.equal([true, false]);
+    });
+
+    it('writes them alone when they are 256 changes ahead', async () => {
+      await using stores = await open();
+      await name(stores, 0, 600);
+      await stores.journal.advance('mqtt', 1);
+      await stores.names.put(ada, { first: 'Ada', last: '' });
+      probe.current.forget();
+      await stores.journal.advance('mqtt', 256);
+      expect(probe.current.batches).to.be.empty;
+      await stores.journal.advance('mqtt', 257);
+      expect(probe.current.batches).to.have.lengthOf(1);
+      await stores.journal.advance('mqtt', 512);
+      expect(probe.current.batches).to.have.lengthOf(1);
+    });
+
+    it('writes nothing when nothing was said', async () => {
+      for (let opening = 0; opening < 2; opening++) {
+        await using stores = await open();
+        if (opening === 0) await stores.journal.advance('mqtt', 0);
+        else expect(await stores.journal.position('mqtt')).to.equal(0);
+        probe.current.forget();
+        await stores.journal.advance('mqtt', 0);
+      }
+      expect(probe.current.batches).to.be.empty;
+    });
+
+    it('writes them later if a write fails', async () => {
+      {
+        await using stores = await open();
+        await name(stores, 0, 10);
+        await stores.journal.advance('mqtt', 3);
+        probe.current.failOnce(new Error('no space left'));
+        await stores.names.put(ada, { first: 'Ada', last: '' }).catch(() => undefined);
+      }
+      await using stores = await open();
+      expect(await stores.journal.position('mqtt')).to.equal(3);
+    });
+
+    it('holds nobody up when they cannot be written, and tries again 256 changes later', async () => {
+      await using stores = await open();
+      await name(stores, 0, 600);
+      await stores.journal.advance('mqtt', 1);
+      probe.current.failOnce(new Error('no space left'));
+      await stores.journal.advance('mqtt', 300);
+      const before = probe.current.batches.length;
+      await stores.journal.advance('mqtt', 301);
+      expect(probe.current.batches).to.have.length(before);
+      await stores.journal.advance('mqtt', 556);
+      expect(probe.current.batches.length).to.be.above(before);
+    });
+
+    it('closes although they cannot be written', async () => {
+      const stores = await open();
+      await name(stores, 0, 10);
+      await stores.journal.advance('mqtt', 3);
+      probe.current.failOnce(new Error('no space left'));
+      await stores[Symbol.asyncDispose]();
+      await using others = await open();
+      expect(await others.journal.position('mqtt')).to.equal(undefined);
+    });
+  });
+
+  describe('when it is damaged', () => {
+    beforeEach(async () => {
+      await using stores = await open();
+      for (let second = 0; second < 9; second++) await stores.days.record(day, ada, at(second));
+      await stores.journal.advance('mqtt', 7);
+    });
+
+    it('sends who reads there to the record, goes on behind, and tells of the damage', async () => {
+      await writeRawRows(directory.path, { [hex(changeKey(4))]: '00' });
+      const notices: StoreNotice[] = [];
+      await using stores = await open({ notify: (notice) => notices.push(notice) });
+      expect(await cursorsOf(stores, 1)).to.deep.equal([2, 3]);
+      expect(notices).to.deep.equal([]);
+      expect(await stores.journal.read(3, 10)).to.deep.equal({ isKnown: false, reason: 'too-old' });
+      expect(notices.map(({ kind }) => kind)).to.deep.equal(['damaged']);
+      expect(await cursorsOf(stores, 4)).to.deep.equal(ascending(5, 9));
+      await stores.days.record(day, ada, at(9));
+      expect(await cursorsOf(stores, 9)).to.deep.equal([10]);
+    });
+
+    it('takes a damaged position for the beginning', async () => {
+      await writeRawRows(directory.path, { [hex(positionKey('mqtt'))]: '00' });
+      await using stores = await open();
+      expect(await stores.journal.position('mqtt')).to.equal(0);
+    });
+
+    it('does not hold up what is written when the oldest change is damaged', async () => {
+      await writeRawRows(directory.path, { [hex(changeKey(1))]: '00' });
+      await using stores = await open();
+      expect(await stores.days.record(day, ada, at(20))).to.equal('already-counted');
+      expect(await cursorsOf(stores, 1)).to.deep.equal(ascending(2, 10));
+    });
+
+    it('is repaired: what is sound stays, and the last change says so, far behind', async () => {
+      await deleteRawRows(directory.path, [hex(changeKey(4))]);
+      await LevelDatabase.repair(directory.path);
+      await using stores = await open();
+      const entries = await entriesOf(stores.journal);
+      expect(entries.map(({ cursor }) => cursor)).to.deep.equal([1, 2, 3, 5, 6, 7, 8, 9, 9 + LEAP]);
+      expect(entries.at(-1)?.change).to.deep.equal({ kind: 'repaired' });
+      expect(await stores.journal.position('mqtt')).to.equal(7);
+      await stores.days.record(day, ada, at(20));
+      expect(await stores.journal.latest()).to.equal(10 + LEAP);
+    });
+
+    it('is repaired behind every position', async () => {
+      const lost = ascending(1, 9).map((cursor) => hex(changeKey(cursor)));
+      await deleteRawRows(directory.path, lost);
+      await writeRawRows(directory.path, { [hex(journalBoundsKey)]: '00' });
+      const { damages } = await LevelDatabase.repair(directory.path);
+      expect(damages.join()).to.include('damaged');
+      await using stores = await open();
+      expect(await stores.journal.latest()).to.equal(7 + LEAP);
+    });
+
+    it('is found out when changes are missing', async () => {
+      await deleteRawRows(directory.path, [hex(changeKey(4))]);
+      const { damages } = await LevelDatabase.repair(directory.path);
+      expect(damages).to.deep.equal(['the journal should have 9 changes and has 8']);
+    });
+
+    it('is sound again after a repair', async () => {
+      await writeRawRows(directory.path, { [hex(changeKey(4))]: '00' });
+      await LevelDatabase.repair(directory.path);
+      expect(await LevelDatabase.repair(directory.path)).to.deep.include({ damages: [], keptIn: undefined });
+    });
+
+    it('is repaired by opening it, if asked for, when nobody knows what it does not have', async () => {
+      await writeRawRows(directory.path, { [hex(journalBoundsKey)]: '00' });
+      await using stores = await open({ repairsDamage: true });
+      expect((await entriesOf(stores.journal)).at(-1)?.change.kind).to.equal('repaired');
+    });
+  });
+
+  describe('of a store of format 2', () => {
+    const before = hexOf('{"format":"tallybook","version":2}');
+    const after = hexOf('{"format":"tallybook","version":3}');
+
+    beforeEach(async () => {
+      {
+        await using stores = await open();
+        await stores.days.record(day, ada, at(0));
+        await stores.names.put(ada, { first: 'Ada', last: '' });
+      }
+      const rows = [...(await readRawRows(directory.path)).keys()].filter((key) => key.startsWith('0000'));
+      await deleteRawRows(directory.path, rows);
+      await writeRawRows(directory.path, { '00': before });
+    });
+
+    it('begins empty, and the store has format 3 then', async () => {
+      {
+        await using stores = await open();
+        expect(await stores.journal.latest()).to.equal(0);
+        expect((await stores.days.load(day))?.entries).to.have.lengthOf(1);
+        await stores.days.record(day, ada, at(1));
+        expect(await cursorsOf(stores)).to.deep.equal([1]);
+      }
+      expect((await readRawRows(directory.path)).get('00')).to.equal(after);
+    });
+
+    it('needs no write but the one of the format, which is synced', async () => {
+      probe.current.forget();
+      await (await open())[Symbol.asyncDispose]();
+      expect(probe.current.batches).to.have.lengthOf(1);
+      expect(probe.current.batches[0]?.isSynced).to.equal(true);
+      expect(probe.current.batches[0]?.operations.map(({ key }) => hex(key))).to.deep.equal(['00']);
+    });
+
+    it('is migrated by the next opening if it was interrupted', async () => {
+      probe.current.failOnce(new Error('the power went'));
+      expect(await open().catch(() => 'failed')).to.equal('failed');
+      expect((await readRawRows(directory.path)).get('00')).to.equal(before);
+      await (await open())[Symbol.asyncDispose]();
+      expect((await readRawRows(directory.path)).get('00')).to.equal(after);
+    });
+
+    it('is left as it is by a repair that finds nothing', async () => {
+      expect(await LevelDatabase.repair(directory.path)).to.deep.include({ damages: [], keptIn: undefined });
+      expect((await readRawRows(directory.path)).get('00')).to.equal(before);
+    });
+  });
+});

@@ -1,0 +1,149 @@
+import { expect } from 'chai';
+import { NO_STAMP, parseTallyId, type NameStamp, type StampSource } from '@tallybook/domain';
+import { LevelDatabase, LevelMappingStore, LevelStampedNames } from '@tallybook/store-level';
+import { useLevelProbe } from '../fixtures/leveldb/level-probe.js';
+import { deleteRawRows, writeRawRows } from '../fixtures/raw-rows.js';
+import { rejection } from '../fixtures/rejection.js';
+import { useTempDirectory } from '../fixtures/temp-directory.js';
+
+const ada = parseTallyId('04A2B3C4D5');
+const bob = parseTallyId('010203');
+const name = { first: 'Ada', last: 'Lovelace' };
+const stampOfAda = '000504a2b3c4d5';
+
+/** A clock that says what it is told to. */
+class Stamps implements StampSource {
+  readonly node = 'hall';
+  ms: number | undefined = 1_763_500_000_000;
+
+  now(): number | undefined {
+    return this.ms;
+  }
+}
+
+describe('Stamps of names in LevelDB', () => {
+  const directory = useTempDirectory();
+  const probe = useLevelProbe();
+
+  async function open(stamps?: StampSource) {
+    const database = new LevelDatabase(directory.path);
+    const names = new LevelMappingStore(database, stamps);
+    const stamped = new LevelStampedNames(database);
+    await names.open();
+    await stamped.open();
+    return {
+      names,
+      stamped,
+      stampOf: async (id = ada): Promise<NameStamp | undefined> => (await stamped.get([id]))[0]?.stamp,
+      [Symbol.asyncDispose]: async () => {
+        await stamped.close();
+        await names.close();
+      },
+    };
+  }
+
+  it('are written in the batch of the name, and stay when it is removed', async () => {
+    const stamps = new Stamps();
+    await using stores = await open(stamps);
+    probe.current.forget();
+    await stores.names.put(ada, name);
+    await stores.names.remove(ada);
+    await stores.names.change(new Map([[ada, name]]));
+    for (const { operations } of probe.current.batches) {
+      const keys = operations.map(({ key }) => key.toString('hex'));
+      expect(keys).to.include.members([stampOfAda, '0104a2b3c4d5']);
+    }
+    await stores.names.remove(ada);
+    expect(await stores.stamped.page(undefined, 9)).to.deep.equal([
+      { id: ada, name: undefined, stamp: { ms: stamps.ms, counter: 3, node: 'hall' } },
+    ]);
+  });
+
+  it('cost nothing where there are none', async () => {
+    await using stores = await open();
+    probe.current.forget();
+    await stores.names.put(ada, name);
+    expect(probe.current.lookedUp).to.equal(1);
+    expect(probe.current.written).to.equal(3);
+    expect(await stores.stampOf()).to.deep.equal(NO_STAMP);
+  });
+
+  it('are not left of a former name when one is written without a stamp', async () => {
+    const stamps = new Stamps();
+    {
+      await using stores = await open(stamps);
+      await stores.names.put(ada, name);
+      await stores.names.put(bob, name);
+      stamps.ms = undefined;
+      await stores.names.put(ada, { first: 'Ada', last: 'King' });
+      expect(await stores.stampOf(ada)).to.equal(undefined);
+    }
+    await using stores = await open();
+    expect(await stores.stampOf(bob)).to.not.equal(undefined);
+    await stores.names.remove(bob);
+    expect(await stores.stampOf(bob)).to.equal(undefined);
+    expect(await stores.stamped.page(undefined, 9)).to.deep.equal([
+      { id: ada, name: { first: 'Ada', last: 'King' }, stamp: undefined },
+    ]);
+  });
+
+  it('are none if they are damaged, so that whatever comes is later, and the next opening knows', async () => {
+    {
+      await using stores = await open(new Stamps());
+      await stores.names.put(ada, name);
+    }
+    await writeRawRows(directory.path, { [stampOfAda]: 'ffffffffff' });
+    {
+      await using stores = await open();
+      expect(await stores.stamped.get([ada])).to.deep.equal([{ id: ada, name, stamp: NO_STAMP }]);
+      const other = { id: ada, name: undefined, stamp: { ms: 1, counter: 0, node: 'a' } };
+      expect(await stores.stamped.merge([other])).to.deep.equal([]);
+      expect(await stores.stamped.page(undefined, 9)).to.deep.equal([other]);
+    }
+    await rejection(open(), 'STORE_CORRUPT');
+  });
+
+  it('are saved by a repair', async () => {
+    const stamps = new Stamps();
+    {
+      await using stores = await open(stamps);
+      await stores.names.put(ada, name);
+      await stores.names.remove(ada);
+    }
+    await deleteRawRows(directory.path, ['0001']);
+    await LevelDatabase.repair(directory.path);
+    await using stores = await open();
+    expect(await stores.stampOf()).to.deep.equal({ ms: stamps.ms, counter: 1, node: 'hall' });
+  });
+
+  it('are not changed by a write that fails', async () => {
+    const stamps = new Stamps();
+    await using stores = await open(stamps);
+    await stores.names.put(ada, name);
+    const before = await stores.stamped.get([ada]);
+    stamps.ms = 1_763_500_001_000;
+    probe.current.failOnce(new Error('the disk is full'));
+    await rejection(stores.names.put(ada, { first: 'Eve', last: '' }), 'STORE_WRITE_FAILED');
+    expect(await stores.stamped.get([ada])).to.deep.equal(before);
+    expect([...(await readKeys(stores))]).to.deep.equal([ada]);
+  });
+
+  it('page through names and removed ones together, whichever are more', async () => {
+    await using stores = await open(new Stamps());
+    const ids = Array.from({ length: 40 }, (_, n) => parseTallyId(`0102${n.toString(16).padStart(4, '0')}`));
+    for (const [n, id] of ids.entries()) {
+      await stores.names.put(id, { first: String(n), last: '' });
+      if (n % 3 !== 0) await stores.names.remove(id);
+    }
+    const found: string[] = [];
+    for (let page = await stores.stamped.page(undefined, 7); page.length > 0;) {
+      found.push(...page.map(({ id }) => id));
+      page = await stores.stamped.page(page.at(-1)?.id, 7);
+    }
+    expect(found).to.deep.equal(ids);
+  });
+});
+
+async function readKeys({ names }: { readonly names: LevelMappingStore }): Promise<Iterable<string>> {
+  return (await names.read()).keys();
+}

@@ -1,0 +1,165 @@
+import { expect } from 'chai';
+import { parseTallyId, toDay, toTimestamp, type Snapshot } from '@tallybook/domain';
+import { LevelDatabase, LevelSnapshotSource } from '@tallybook/store-level';
+import { dayKey } from '../../src/rows/keys.js';
+import { useLevelProbe } from '../fixtures/leveldb/level-probe.js';
+import { writeRows } from '../fixtures/raw-rows.js';
+import { rejection } from '../fixtures/rejection.js';
+import { openStores } from '../fixtures/stores.js';
+import { useTempDirectory } from '../fixtures/temp-directory.js';
+
+const ada = parseTallyId('04A2B3C4D5');
+const bob = parseTallyId('0006547886');
+const scan = {
+  ...{ id: ada, reader: 'door', bootId: 'b', monotonicMs: 1.5 },
+  ...{ shown: toTimestamp(1), notBefore: toTimestamp(0) },
+};
+const day = (n: number): ReturnType<typeof toDay> => toDay(n);
+const at = (n: number): ReturnType<typeof toTimestamp> => toTimestamp(n);
+
+async function collect<T>(values: AsyncIterable<T>): Promise<T[]> {
+  const collected = [];
+  for await (const value of values) collected.push(value);
+  return collected;
+}
+
+async function contentsOf(snapshot: Snapshot): Promise<readonly unknown[][]> {
+  const parts: AsyncIterable<unknown>[] = [snapshot.names(), snapshot.days(), snapshot.provisional()];
+  return Promise.all(parts.map((part) => collect(part)));
+}
+
+describe('A snapshot of LevelDB', () => {
+  const directory = useTempDirectory();
+  const probe = useLevelProbe();
+
+  it('holds names, days and provisional scans, each in its order', async () => {
+    await using stores = await openStores(directory.path);
+    await stores.names.put(ada, { first: 'Ada', last: '' });
+    await stores.names.put(bob, { first: 'Bob', last: '' });
+    await stores.days.record(day(300), ada, at(30));
+    await stores.days.record(day(300), bob, at(20));
+    await stores.days.record(day(2), ada, at(10));
+    await stores.provisional.add(scan);
+    await stores.provisional.add({ ...scan, id: bob });
+    await using snapshot = await stores.snapshots.take();
+    const entry = (id: string, first: number): object => ({ id, first, last: first, count: 1 });
+    const contents = [
+      [
+        [bob, { first: 'Bob', last: '' }],
+        [ada, { first: 'Ada', last: '' }],
+      ],
+      [
+        { day: 2, entries: [entry(ada, 10)] },
+        { day: 300, entries: [entry(bob, 20), entry(ada, 30)] },
+      ],
+      [
+        { ...scan, sequence: 1 },
+        { ...scan, id: bob, sequence: 2 },
+      ],
+    ];
+    expect(await contentsOf(snapshot)).to.deep.equal(contents);
+    expect(await contentsOf(snapshot)).to.deep.equal(contents);
+  });
+
+  it('leaves out a day that has no entries', async () => {
+    await (await openStores(directory.path))[Symbol.asyncDispose]();
+    await writeRows(directory.path, { [dayKey(day(300)).toString('hex')]: '00' });
+    await using stores = await openStores(directory.path);
+    await using snapshot = await stores.snapshots.take();
+    expect(await collect(snapshot.days())).to.deep.equal([]);
+  });
+
+  it('does not change, whatever is written, removed and filed after it was taken', async () => {
+    await using stores = await openStores(directory.path);
+    await stores.names.put(ada, { first: 'Ada', last: '' });
+    await stores.days.record(day(1), ada, at(1));
+    await stores.days.record(day(2), ada, at(2));
+    const sequence = await stores.provisional.add(scan);
+    await using snapshot = await stores.snapshots.take();
+    const before = await contentsOf(snapshot);
+    await stores.names.remove(ada);
+    await stores.names.put(bob, { first: 'Bob', last: '' });
+    await stores.days.record(day(1), bob, at(0));
+    await stores.days.remove(day(2));
+    await stores.days.record(day(3), ada, at(3));
+    await stores.provisional.remove(sequence);
+    expect(await contentsOf(snapshot)).to.deep.equal(before);
+    await using later = await stores.snapshots.take();
+    expect(await contentsOf(later)).to.not.deep.equal(before);
+  });
+
+  it('never holds one of two things that are written at the same time without the other', async () => {
+    await using stores = await openStores(directory.path);
+    const end = new AbortController();
+    const write = async (): Promise<void> => {
+      for (let n = 1; !end.signal.aborted && n <= 300; n++) {
+        const first = String(n);
+        await Promise.all([
+          stores.names.put(ada, { first, last: '' }),
+          stores.days.record(day(n), ada, at(n)),
+        ]);
+      }
+    };
+    const writing = write();
+    for (let seen = 0; seen < 30;) {
+      await using snapshot = await stores.snapshots.take();
+      const [association] = await collect(snapshot.names());
+      const days = await collect(snapshot.days());
+      expect(days).to.have.length(Number(association?.[1].first ?? 0));
+      if (association !== undefined) seen++;
+    }
+    end.abort();
+    await writing;
+  });
+
+  it('is lost when LevelDB is opened anew, and says so; the next one is not', async () => {
+    await using stores = await openStores(directory.path);
+    for (const n of [1, 2, 3]) await stores.days.record(day(n), ada, at(n));
+    await using snapshot = await stores.snapshots.take();
+    const days = snapshot.days()[Symbol.asyncIterator]();
+    expect((await days.next()).value).to.include({ day: 1 });
+    probe.current.failOnce(new Error('the disk is full'));
+    await rejection(stores.days.record(day(4), ada, at(4)), 'STORE_WRITE_FAILED');
+    expect((await days.next()).value, 'until then the old one is read').to.include({ day: 2 });
+    await stores.days.record(day(4), ada, at(4));
+    await rejection(days.next() as Promise<unknown>, 'STORE_READ_FAILED');
+    await rejection(collect(snapshot.names()), 'STORE_READ_FAILED');
+    await using another = await stores.snapshots.take();
+    expect(await collect(another.days())).to.have.length(4);
+  });
+
+  it('does not keep the store from closing, and can be disposed of afterwards', async () => {
+    const stores = await openStores(directory.path);
+    await stores.days.record(day(1), ada, at(1));
+    await stores.days.record(day(2), ada, at(2));
+    const snapshot = await stores.snapshots.take();
+    const days = snapshot.days()[Symbol.asyncIterator]();
+    await days.next();
+    const reading = days.next();
+    await stores[Symbol.asyncDispose]();
+    await reading;
+    await rejection(collect(snapshot.names()), 'NOT_OPEN');
+    await rejection(stores.snapshots.take(), 'NOT_OPEN');
+    await snapshot[Symbol.asyncDispose]();
+    await using again = await openStores(directory.path);
+    await rejection(collect(snapshot.names()), 'NOT_OPEN');
+    expect(await again.days.list(day(0), day(9))).to.deep.equal([1, 2]);
+  });
+
+  it('ends what is being read when it is disposed of, twice too', async () => {
+    await using stores = await openStores(directory.path);
+    await stores.days.record(day(1), ada, at(1));
+    await stores.days.record(day(2), ada, at(2));
+    const snapshot = await stores.snapshots.take();
+    const days = snapshot.days()[Symbol.asyncIterator]();
+    await days.next();
+    await Promise.all([snapshot[Symbol.asyncDispose](), snapshot[Symbol.asyncDispose]()]);
+    await rejection(days.next() as Promise<unknown>, 'STORE_READ_FAILED');
+    expect(await stores.days.list(day(0), day(9))).to.deep.equal([1, 2]);
+  });
+
+  it('cannot be taken of a store that is not open', async () => {
+    const snapshots = new LevelSnapshotSource(new LevelDatabase(directory.path));
+    await rejection(snapshots.take(), 'NOT_OPEN');
+  });
+});

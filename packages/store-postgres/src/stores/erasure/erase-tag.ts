@@ -1,0 +1,148 @@
+import type { Change, Day, Timestamp } from '@tallybook/domain';
+import type { PostgresDatabase } from '../../database/postgres-database.js';
+import type { Transaction } from '../../database/transaction.js';
+import { toChange, type ChangeColumns } from '../../rows/change-rows.js';
+import { bytesOfId } from '../../rows/ids.js';
+import type { ErasedScans } from './erased-scans.js';
+import { eraseEntries } from './erase-entries.js';
+import { touchCorrections } from '../postgres-correction-store.js';
+
+interface ChangeRow extends ChangeColumns {
+  readonly seq: number;
+  readonly writtenAt: Timestamp;
+}
+
+interface CorrectionColumns {
+  readonly number: number;
+  readonly day: Day;
+  readonly at: Timestamp;
+}
+
+/** Days that are written together, and rows of other kinds. */
+const DAYS_AT_ONCE = 16;
+const ROWS_AT_ONCE = 500;
+
+/**
+ * How an erasure ends, in the transaction that removes the last of it: says whether it was not known to be over, so that the
+ * journal is to be told.
+ */
+export type Ending = (transaction: Transaction) => Promise<boolean>;
+
+/**
+ * Erases all rows that tell of a tag, some at a time, so that others write in between. Doing it again after an interruption goes
+ * on where it was, and another server may do the same at the same time.
+ */
+export async function eraseTag(
+  database: PostgresDatabase,
+  tag: ErasedScans,
+  { end, told }: { readonly end: Ending; readonly told: Change },
+): Promise<void> {
+  const { site } = database;
+  const key = [site, bytesOfId(tag.id)];
+  const find = <R extends object>(text: string): Promise<readonly R[]> =>
+    database.read((connection) => connection.query<R>(text, key));
+
+  const isNameStaying = await database.write(async (transaction) => {
+    const [row] = await transaction.read<{ ms: number | null }>(
+      'SELECT stamp_ms AS ms FROM tallybook.name WHERE site = $1 AND id = $2 FOR UPDATE',
+      key,
+    );
+    if (row === undefined) return false;
+    // A name without a stamp may be of any time.
+    if (row.ms !== null && !tag.isGone(Math.floor(row.ms / 1_000) as Timestamp)) return true;
+    await transaction.write('DELETE FROM tallybook.name WHERE site = $1 AND id = $2', key);
+    transaction.touch('names');
+    return false;
+  });
+
+  const days = await find<{ day: Day }>(
+    'SELECT day FROM tallybook.entry WHERE site = $1 AND id = $2 ORDER BY day',
+  );
+  for (const some of slices(days, DAYS_AT_ONCE)) {
+    const group = some.map(({ day }) => day);
+    await database.write((transaction) => eraseEntries(transaction, tag, group), ROWS_AT_ONCE);
+  }
+
+  const scans = await find<{ sequence: number; body: string }>(
+    'SELECT sequence, body FROM tallybook.provisional WHERE site = $1 AND id = $2',
+  );
+  const held = scans.filter(({ body }) => isGoneScan(body, tag)).map(({ sequence }) => sequence);
+  for (const sequences of slices(held, ROWS_AT_ONCE)) {
+    await database.write(async (transaction) => {
+      await transaction.write(
+        'DELETE FROM tallybook.provisional WHERE site = $1 AND sequence = ANY ($2::bigint[])',
+        [site, sequences],
+      );
+    }, sequences.length);
+  }
+
+  const findCorrections = (): Promise<readonly CorrectionColumns[]> =>
+    find('SELECT number, day, at FROM tallybook.correction WHERE site = $1 AND id = $2');
+  const corrections = await findCorrections();
+  const wrong = corrections.filter(({ at }) => tag.isGone(at));
+  for (const some of slices(wrong, ROWS_AT_ONCE)) {
+    await database.write(async (transaction) => {
+      await transaction.write(
+        'DELETE FROM tallybook.correction WHERE site = $1 AND number = ANY ($2::bigint[])',
+        [site, some.map(({ number }) => number)],
+      );
+      await touchCorrections(
+        transaction,
+        some.map(({ day }) => day),
+      );
+    }, some.length);
+  }
+
+  const changes = await find<ChangeRow>(
+    'SELECT seq, written_at AS "writtenAt", kind, day, id, body FROM tallybook.change WHERE site = $1 AND id = $2',
+  );
+  // Read behind the changes: of each change that is there, the correction is there too, unless it is gone.
+  const right = (await findCorrections()).filter(({ at }) => !tag.isGone(at));
+  const stay = new Set(right.map(({ number }) => number));
+  const old = changes.filter((row) => isGoneChange(row, tag, { isNameStaying, stay })).map(({ seq }) => seq);
+  for (const cursors of slices(old, ROWS_AT_ONCE)) {
+    await database.write((transaction) => deleteChanges(transaction, cursors), cursors.length);
+  }
+  await database.write(async (transaction) => {
+    if (await end(transaction)) transaction.tell(told);
+  });
+}
+
+async function deleteChanges(transaction: Transaction, cursors: readonly number[]): Promise<void> {
+  const gone = await transaction.write(
+    'DELETE FROM tallybook.change WHERE site = $1 AND seq = ANY ($2::bigint[]) RETURNING seq',
+    [transaction.site, cursors],
+  );
+  transaction.forget(gone.length);
+}
+
+/** What is damaged goes too. */
+function isGoneScan(body: string, { isGone }: ErasedScans): boolean {
+  try {
+    const { filing } = JSON.parse(body) as { readonly filing?: { readonly at: Timestamp } };
+    return filing === undefined || isGone(filing.at);
+  } catch {
+    return true;
+  }
+}
+
+/** What stays of a tag: its name, and the corrections with these numbers. */
+interface Staying {
+  readonly isNameStaying: boolean;
+  readonly stay: ReadonlySet<number>;
+}
+
+function isGoneChange(row: ChangeRow, { isGone }: ErasedScans, { isNameStaying, stay }: Staying): boolean {
+  try {
+    const change = toChange(row, row.seq);
+    if (change.kind === 'correction') return !stay.has(change.number);
+    if (change.kind === 'name') return !isNameStaying || isGone(row.writtenAt);
+    return change.kind !== 'scan' || isGone(change.at);
+  } catch {
+    return true;
+  }
+}
+
+function* slices<T>(all: readonly T[], size: number): Generator<readonly T[], void, undefined> {
+  for (let start = 0; start < all.length; start += size) yield all.slice(start, start + size);
+}

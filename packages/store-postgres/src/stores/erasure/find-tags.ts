@@ -1,0 +1,28 @@
+import type { TallyId } from '@tallybook/domain';
+import type { PostgresDatabase } from '../../database/postgres-database.js';
+import { idOfBytes } from '../../rows/ids.js';
+
+/** All tables that tell of tags, but that of scans: each of those has an entry. */
+const tables = ['name', 'entry', 'provisional', 'correction', 'change'] as const;
+
+/** Finds the tags of which a site keeps anything, as far as they are wanted, by looking at everything. */
+export async function findTags(
+  database: PostgresDatabase,
+  isWanted: (id: TallyId) => boolean,
+): Promise<readonly TallyId[]> {
+  const found = new Set<TallyId>();
+  await using view = await database.view();
+  for (const table of tables) {
+    const rows = await view.read((connection) =>
+      connection.query<{ id: Buffer }>(
+        `SELECT DISTINCT id FROM tallybook.${table} WHERE site = $1 AND id IS NOT NULL`,
+        [database.site],
+      ),
+    );
+    for (const row of rows) {
+      const id = idOfBytes(row.id);
+      if (!found.has(id) && isWanted(id)) found.add(id);
+    }
+  }
+  return [...found];
+}

@@ -1,0 +1,320 @@
+import {
+  isTallybookError,
+  ManagedResource,
+  type Erasure,
+  type ErasureRequest,
+  type ErasureState,
+  type ErasureStore,
+  type KeptErasure,
+  type Subscription,
+  type TallyId,
+  type Timestamp,
+  type Trace,
+} from '@tallybook/domain';
+import type { ErasureKnowledge } from '../../database/erasure-knowledge.js';
+import type { PostgresDatabase } from '../../database/postgres-database.js';
+import type { SiteRow } from '../../database/site-row.js';
+import type { Transaction } from '../../database/transaction.js';
+import { ErasureIndex } from '../../rows/erasure-index.js';
+import { eraseTag } from './erase-tag.js';
+import { findTags } from './find-tags.js';
+import { traceTag } from './trace-tag.js';
+
+/** $1: site, $2: digests, $3: keys, $4: until, $5: expiry. */
+const insert = `INSERT INTO tallybook.erasure AS e (site, digest, key, until, expires_at, state)
+  SELECT $1, t.digest, t.key, t.until, t.expires_at, 'begun'
+  FROM unnest($2::text[], $3::text[], $4::bigint[], $5::bigint[]) AS t (digest, key, until, expires_at)
+  ON CONFLICT (site, digest) DO UPDATE`;
+
+/** Begins again what was erased before, and makes no erasure shorter. */
+const insertAnew = `${insert}
+  SET key = excluded.key, until = greatest(e.until, excluded.until),
+    expires_at = greatest(e.expires_at, excluded.expires_at), state = excluded.state`;
+
+/** Leaves an erasure that does not end earlier. */
+const insertLater = `${insert}
+  SET key = excluded.key, until = excluded.until, expires_at = excluded.expires_at, state = excluded.state
+  WHERE e.until < excluded.until`;
+
+/**
+ * $1: site, $2: digests, $3: until, $4: the state that they have, $5: the one that they get. One that another server has made longer
+ * meanwhile is not meant.
+ */
+const updateState = `UPDATE tallybook.erasure AS e SET state = $5
+  FROM unnest($2::text[], $3::bigint[]) AS t (digest, until)
+  WHERE e.site = $1 AND e.digest = t.digest AND e.until = t.until AND e.state = $4 RETURNING e.digest`;
+
+/** $1: site, $2: time. */
+const deleteExpired = 'DELETE FROM tallybook.erasure WHERE site = $1 AND expires_at <= $2 RETURNING digest';
+
+/** Erasures that are written together. */
+const AT_ONCE = 500;
+
+/** Everything goes. */
+const always = (): boolean => true;
+
+/**
+ * Erases tags from all tables of a site: a row for each erasure, which is written first, so that the next opening, or another
+ * server, goes on with what was interrupted. Erasures are few, and all are in memory; what another server erases is known within
+ * 250 ms, and in every transaction that writes.
+ */
+export class PostgresErasureStore extends ManagedResource implements ErasureStore {
+  readonly #database: PostgresDatabase;
+  readonly #erasures: ErasureKnowledge;
+  /** Those that are being taken over: they are known from the call on. */
+  readonly #asked = new Set<ErasureIndex<Erasure>>();
+  #watching: Subscription | undefined;
+
+  constructor(database: PostgresDatabase) {
+    super();
+    this.#database = database;
+    this.#erasures = database.erasures;
+  }
+
+  refusedUntil(id: TallyId): Timestamp | undefined {
+    const { present } = this.#erasures;
+    let until = present.isEmpty ? undefined : present.find(id)?.until;
+    for (const asked of this.#asked) {
+      const other = asked.find(id)?.until;
+      if (other !== undefined && (until === undefined || other > until)) until = other;
+    }
+    return until;
+  }
+
+  list(): Promise<readonly KeptErasure[]> {
+    return this.run(async () => {
+      await this.#refresh();
+      return this.#erasures.present.all;
+    });
+  }
+
+  erase({ ids, until, expiresAt }: ErasureRequest): Promise<readonly string[]> {
+    return this.run(async () => {
+      const begun: KeptErasure[] = [];
+      for (const id of ids) {
+        const { key, digest } = this.#erasures.present.nameOf(id);
+        const known = this.#erasures.present.get({ key, digest });
+        const latest = known !== undefined && known.until > until ? known.until : until;
+        const erasure = { key, digest, until: latest, expiresAt, state: 'begun' } as const;
+        // Before it is written: what comes from now on must not be written behind what is erased.
+        this.#erasures.begin(erasure);
+        begun.push(erasure);
+      }
+      await this.#put(begun, insertAnew);
+      const { present } = this.#erasures;
+      for (const [index, id] of ids.entries()) {
+        const erasure = begun[index];
+        // It ends later if it did so before.
+        if (erasure !== undefined) await this.#erase(id, present.get(erasure) ?? erasure, always);
+      }
+      await this.#refresh();
+      return begun.map(({ digest }) => digest);
+    });
+  }
+
+  add(erasures: readonly Erasure[], now: Timestamp): Promise<void> {
+    return this.run(async () => {
+      const asked = new ErasureIndex(erasures);
+      this.#asked.add(asked);
+      try {
+        await this.#add(erasures, now);
+      } finally {
+        this.#asked.delete(asked);
+      }
+    });
+  }
+
+  expire(now: Timestamp): Promise<number> {
+    return this.run(async () => {
+      const count = await this.#database.write(async (transaction) => {
+        const gone = await transaction.read(deleteExpired, [transaction.site, now]);
+        if (gone.length > 0) transaction.touch('erasures');
+        return gone.length;
+      });
+      await this.#refresh();
+      return count;
+    });
+  }
+
+  /** What is left in the files of the database, its log and its backups, the database removes in its time. */
+  scrub(): Promise<boolean> {
+    return this.run(async () => {
+      await this.#refresh();
+      await this.#resume();
+      const due = this.#erasures.present.all.filter(({ state }) => state === 'removed');
+      await this.#setState(due, 'removed', 'done');
+      return true;
+    });
+  }
+
+  async *trace(id: TallyId): AsyncGenerator<Trace, void, undefined> {
+    await using view = await this.run(() => this.#database.view());
+    yield* traceTag(view, this.#database.site, id);
+  }
+
+  formerFiles(): Promise<readonly string[]> {
+    return this.run(() => Promise.resolve([]));
+  }
+
+  protected override async onOpen(): Promise<void> {
+    await this.#database.acquire();
+    try {
+      await this.#refresh();
+      this.#watching = this.#database.changed.subscribe(
+        (row) => void this.#refresh(row).catch(() => undefined),
+      );
+      await this.#resume();
+    } catch (error) {
+      // It goes on at the next opening; until then what is left of it can be read, as before.
+      if (isTallybookError(error, 'STORE_WRITE_FAILED')) return;
+      await this.onClose();
+      throw error;
+    }
+  }
+
+  protected override async onClose(): Promise<void> {
+    this.#watching?.unsubscribe();
+    this.#watching = undefined;
+    await this.#database.release();
+  }
+
+  async #add(erasures: readonly Erasure[], now: Timestamp): Promise<void> {
+    await this.#refresh();
+    const added: KeptErasure[] = [];
+    const resumed = new Set<string>();
+    for (const { key, digest, until, expiresAt } of erasures) {
+      const known = this.#erasures.present.get({ key, digest });
+      if (known?.state === 'begun') resumed.add(digest);
+      if ((known?.until ?? -1) < until) added.push({ key, digest, until, expiresAt, state: 'begun' });
+    }
+    for (const erasure of added) this.#erasures.begin(erasure);
+    await this.#put(added, insertLater);
+    const digests = new Set([...resumed, ...added.map(({ digest }) => digest)]);
+    // Another server may have written one that ends later, and may have ended it.
+    const begun = this.#begun().filter(({ digest }) => digests.has(digest));
+    await this.#eraseFound(begun, { resumed, now });
+  }
+
+  /** Reads erasures that are not in memory yet. */
+  async #refresh(seen?: SiteRow): Promise<void> {
+    if (seen !== undefined && this.#erasures.isOf(seen)) return;
+    const row = seen ?? (await this.#database.readRow());
+    if (this.#erasures.isOf(row)) return;
+    await this.#database.read((connection) => this.#erasures.load(connection, this.#database.site, row));
+  }
+
+  /** Writes erasures that are begun. If it rejects, nobody is erased unless the database says so. */
+  async #put(erasures: readonly KeptErasure[], statement: string): Promise<void> {
+    try {
+      for (let start = 0; start < erasures.length; start += AT_ONCE) {
+        const some = erasures.slice(start, start + AT_ONCE);
+        await this.#database.write((transaction) => put(transaction, some, statement), some.length);
+      }
+    } finally {
+      this.#erasures.settle(erasures);
+      await this.#refresh().catch(() => undefined);
+    }
+  }
+
+  #begun(): readonly KeptErasure[] {
+    return this.#erasures.present.all.filter(({ state }) => state === 'begun');
+  }
+
+  /** Goes on with what was interrupted. */
+  async #resume(): Promise<void> {
+    const begun = this.#begun();
+    await this.#eraseFound(begun, { resumed: new Set(begun.map(({ digest }) => digest)) });
+  }
+
+  /**
+   * Erases what there is of tags whose ids are not known any more, up to their erasures: what is later is of whoever has the tag
+   * then.
+   *
+   * @param resumed The digests of those that were begun before: what is not there any more may be gone without a word.
+   * @param now What is later goes too.
+   */
+  async #eraseFound(
+    erasures: readonly KeptErasure[],
+    { resumed, now }: { readonly resumed: ReadonlySet<string>; readonly now?: Timestamp },
+  ): Promise<void> {
+    if (erasures.length === 0) return;
+    const wanted = new ErasureIndex(erasures);
+    const found = await findTags(this.#database, (id) => wanted.find(id) !== undefined);
+    for (const id of found) {
+      const erasure = wanted.find(id);
+      if (erasure === undefined) continue;
+      wanted.remove(erasure);
+      const isGone = (at: Timestamp): boolean => at <= erasure.until || (now !== undefined && at > now);
+      await this.#erase(id, erasure, isGone);
+    }
+    // Of the others nothing was left.
+    await this.#setState(wanted.all, 'begun', 'removed', resumed);
+    await this.#refresh();
+  }
+
+  async #erase(id: TallyId, erasure: KeptErasure, isGone: (at: Timestamp) => boolean): Promise<void> {
+    await eraseTag(
+      this.#database,
+      { id, isGone },
+      {
+        // Not if another server has been there before.
+        end: async (transaction) => (await setState(transaction, [erasure], 'begun', 'removed')).length > 0,
+        told: { kind: 'erased', digest: erasure.digest },
+      },
+    );
+  }
+
+  /** @param told The digests of those that the journal is told of. */
+  async #setState(
+    erasures: readonly KeptErasure[],
+    before: ErasureState,
+    after: ErasureState,
+    told?: ReadonlySet<string>,
+  ): Promise<void> {
+    for (let start = 0; start < erasures.length; start += AT_ONCE) {
+      const some = erasures.slice(start, start + AT_ONCE);
+      await this.#database.write(async (transaction) => {
+        for (const digest of await setState(transaction, some, before, after)) {
+          if (told?.has(digest) === true) transaction.tell({ kind: 'erased', digest });
+        }
+      }, some.length);
+    }
+    if (erasures.length > 0) await this.#refresh();
+  }
+}
+
+async function put(
+  transaction: Transaction,
+  erasures: readonly KeptErasure[],
+  statement: string,
+): Promise<void> {
+  // Of one that is named twice, the last counts.
+  const all = [...new Map(erasures.map((erasure) => [erasure.digest, erasure])).values()];
+  if (all.length === 0) return;
+  await transaction.write(statement, [
+    transaction.site,
+    all.map(({ digest }) => digest),
+    all.map(({ key }) => key),
+    all.map(({ until }) => until),
+    all.map(({ expiresAt }) => expiresAt),
+  ]);
+  transaction.touch('erasures');
+}
+
+/** @returns The digests of those that had the state. */
+async function setState(
+  transaction: Transaction,
+  erasures: readonly KeptErasure[],
+  before: ErasureState,
+  after: ErasureState,
+): Promise<readonly string[]> {
+  const changed = await transaction.read<{ digest: string }>(updateState, [
+    transaction.site,
+    erasures.map(({ digest }) => digest),
+    erasures.map(({ until }) => until),
+    before,
+    after,
+  ]);
+  if (changed.length > 0) transaction.touch('erasures');
+  return changed.map(({ digest }) => digest);
+}

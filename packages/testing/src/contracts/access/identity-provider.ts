@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict';
+import { TallybookError, type Identity, type IdentityProvider } from '@tallybook/domain';
+import { runCases, type ContractCase, type Deviation, type TestRunner } from '../../runner.js';
+
+/** Somebody who has an account at the provider. */
+export type ProviderPerson = Omit<Identity, 'issuer'>;
+
+export interface IdentityProviderSubject {
+  readonly provider: IdentityProvider;
+  /** Makes another object for the same provider, as a second server has one. */
+  readonly another: () => IdentityProvider;
+  /** Signs a person in at the URL, and gives the query with which the browser is sent back. */
+  readonly answer: (url: string, subject: string) => Promise<string>;
+  readonly cleanup: () => Promise<void>;
+}
+
+export interface IdentityProviderContractOptions {
+  readonly name: string;
+  /** A provider that knows these people. */
+  readonly make: (
+    people: readonly ProviderPerson[],
+  ) => Promise<IdentityProviderSubject> | IdentityProviderSubject;
+  readonly deviations?: readonly Deviation[];
+}
+
+/** Checks the promises of {@link IdentityProvider}, but for those about what is logged. */
+export function identityProviderContract(runner: TestRunner, options: IdentityProviderContractOptions): void {
+  const { name, make, deviations } = options;
+  runCases(runner, `${name} as an IdentityProvider`, cases, make, deviations);
+}
+
+type Make = IdentityProviderContractOptions['make'];
+
+const ada: ProviderPerson = { subject: '248289761001', name: 'Ada', groups: ['staff', 'Front Desk'] };
+const bob: ProviderPerson = { subject: 'b0b|ß', name: undefined, groups: [] };
+
+function on(title: string, check: (subject: IdentityProviderSubject) => Promise<void>): ContractCase<Make> {
+  return [
+    title,
+    async (make) => {
+      const subject = await make([ada, bob]);
+      try {
+        await check(subject);
+      } finally {
+        await subject.cleanup();
+      }
+    },
+  ];
+}
+
+function refuses(work: Promise<unknown>): Promise<void> {
+  return assert.rejects(work, { code: 'IDENTITY_REFUSED' });
+}
+
+const cases: readonly ContractCase<Make>[] = [
+  on('has a label of 1 to 100 characters', async ({ provider: { label } }) => {
+    await Promise.resolve();
+    assert.match(label, /^.{1,100}$/u);
+  }),
+  on('gives who has signed in, the same each time', async ({ provider, answer }) => {
+    const issuers = new Set<string>();
+    for (const person of [ada, bob, ada]) {
+      const { url, ticket } = await provider.begin();
+      const { issuer, ...found } = await provider.finish(ticket, await answer(url, person.subject));
+      assert.deepEqual(found, person);
+      issuers.add(issuer);
+    }
+    assert.equal(issuers.size, 1);
+  }),
+  on('tells people apart who sign in at the same time', async ({ provider, answer }) => {
+    const [one, other] = [await provider.begin(), await provider.begin()];
+    const [first, second] = [await answer(one.url, ada.subject), await answer(other.url, bob.subject)];
+    assert.equal((await provider.finish(other.ticket, second)).subject, bob.subject);
+    assert.equal((await provider.finish(one.ticket, first)).subject, ada.subject);
+  }),
+  on('keeps nothing between the two halves: another server may finish', async (subject) => {
+    const { url, ticket } = await subject.provider.begin();
+    const identity = await subject.another().finish(ticket, await subject.answer(url, ada.subject));
+    assert.equal(identity.subject, ada.subject);
+  }),
+  on('makes tickets that a cookie can carry, another one each time', async ({ provider }) => {
+    const tickets = new Set<string>();
+    for (let n = 0; n < 20; n++) {
+      const { ticket } = await provider.begin();
+      assert.match(ticket, /^[A-Za-z0-9._-]{1,2000}$/);
+      tickets.add(ticket);
+    }
+    assert.equal(tickets.size, 20);
+  }),
+  on('refuses an answer with the ticket of another browser', async ({ provider, answer }) => {
+    const [one, other] = [await provider.begin(), await provider.begin()];
+    await refuses(provider.finish(other.ticket, await answer(one.url, ada.subject)));
+  }),
+  on('refuses an answer without its ticket', async ({ provider, answer }) => {
+    const { url, ticket } = await provider.begin();
+    const said = await answer(url, ada.subject);
+    for (const wrong of ['', ' ', ticket.slice(0, -1), `${ticket}x`, '..', 'null']) {
+      await refuses(provider.finish(wrong, said));
+    }
+  }),
+  on('says when it is about to ask, for an answer that fits its ticket and no other', async (subject) => {
+    const { provider, answer } = subject;
+    const [one, other] = [await provider.begin(), await provider.begin()];
+    const said = await answer(one.url, ada.subject);
+    let asked = 0;
+    const beforeAsking = (): void => void asked++;
+    for (const wrong of [other.ticket, '']) await refuses(provider.finish(wrong, said, beforeAsking));
+    assert.equal(asked, 0);
+    await assert.rejects(
+      provider.finish(one.ticket, said, () => {
+        throw new TallybookError('SIGN_IN_TOO_SOON', 'not now');
+      }),
+      { code: 'SIGN_IN_TOO_SOON' },
+    );
+    // It was not asked: the answer is worth a sign-in yet.
+    assert.equal((await provider.finish(one.ticket, said, beforeAsking)).subject, ada.subject);
+    assert.equal(asked, 1);
+  }),
+  on('refuses a ticket without an answer', async ({ provider }) => {
+    const { ticket } = await provider.begin();
+    for (const wrong of ['', '%', '&=&', 'code', 'error=access_denied']) {
+      await refuses(provider.finish(ticket, wrong));
+    }
+  }),
+];

@@ -1,0 +1,89 @@
+import {
+  parseTallyId,
+  type Change,
+  type ErasureStore,
+  type Journal,
+  type MappingStore,
+  type Name,
+  type NameStamp,
+  type StampedName,
+  type StampedNames,
+  type StampSource,
+  type TallyId,
+} from '@tallybook/domain';
+import type { ContractCase, Deviation } from '../../runner.js';
+import { readAll } from '../record/journal-subject.js';
+
+/** Names with their stamps, and the stores that they belong to. */
+export interface StampedNamesStores {
+  readonly mapping: MappingStore;
+  readonly stamped: StampedNames;
+  readonly journal: Journal;
+  readonly erasures: ErasureStore;
+}
+
+/** Names with stamps under test: open, empty, and not shared with other subjects. */
+export interface StampedNamesSubject extends StampedNamesStores {
+  /** Closes all stores, and opens others over the same data. */
+  readonly restart: (source: StampSource | undefined) => Promise<StampedNamesStores>;
+  /** Closes what is open and removes the data. */
+  readonly cleanup: () => Promise<void>;
+}
+
+export interface StampedNamesContractOptions {
+  readonly name: string;
+  /** @param source Given to the `MappingStore`, if any. */
+  readonly make: (source: StampSource | undefined) => Promise<StampedNamesSubject> | StampedNamesSubject;
+  readonly deviations?: readonly Deviation[];
+}
+
+export const ada: TallyId = parseTallyId('04A2B3C4D5');
+export const bob: TallyId = parseTallyId('0006547886');
+export const lovelace: Name = { first: 'Ada', last: 'Lovelace' };
+export const babbage: Name = { first: 'Charles', last: 'Babbage' };
+
+/** Shows the time that a case sets. */
+export class FakeSource implements StampSource {
+  readonly node = 'here';
+  ms: number | undefined = 1_763_500_000_000;
+
+  now(): number | undefined {
+    return this.ms;
+  }
+}
+
+export function stamp(ms: number, counter = 0, node = 'there'): NameStamp {
+  return { ms, counter, node };
+}
+
+export function stamped(id: TallyId, name: Name | undefined, its: NameStamp | undefined): StampedName {
+  return { id, name, stamp: its };
+}
+
+type Make = StampedNamesContractOptions['make'];
+
+/** A case on stores without names. */
+export function onNames(
+  title: string,
+  body: (subject: StampedNamesSubject, source: FakeSource) => Promise<void>,
+): ContractCase<Make> {
+  return [
+    title,
+    async (make) => {
+      const source = new FakeSource();
+      const subject = await make(source);
+      try {
+        await body(subject, source);
+      } finally {
+        await subject.cleanup();
+      }
+    },
+  ];
+}
+
+/** What the journal was told. */
+export async function changesOf({
+  journal,
+}: Pick<StampedNamesStores, 'journal'>): Promise<readonly Change[]> {
+  return (await readAll(journal)).map(({ change }) => change);
+}

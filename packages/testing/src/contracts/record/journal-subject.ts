@@ -1,0 +1,114 @@
+import type {
+  CorrectionStore,
+  DayStore,
+  Journal,
+  JournalEntry,
+  JournalLimits,
+  MappingStore,
+  ProvisionalStore,
+} from '@tallybook/domain';
+import type { ContractCase, Deviation } from '../../runner.js';
+
+/** A journal, and the stores whose changes it has. */
+export interface JournalStores {
+  readonly journal: Journal;
+  readonly days: DayStore;
+  readonly mapping: MappingStore;
+  readonly provisional: ProvisionalStore;
+  readonly corrections: CorrectionStore;
+}
+
+/** A journal under test: open, without changes, and not shared with other subjects. */
+export interface JournalSubject extends JournalStores {
+  /** Closes the journal and the stores, and opens others over the same data. */
+  readonly restart: () => Promise<JournalStores>;
+  /** Given if the options say so. */
+  readonly faults?: JournalFaults;
+  /** Closes what is open and removes the data. */
+  readonly cleanup: () => Promise<void>;
+}
+
+/** What a test does to the disk. */
+export interface JournalFaults {
+  /** Lets the next write fail: nothing of it reaches the disk. */
+  readonly failNext: () => void;
+  /** Holds writes up before they are durable, until the function that it returns is called. */
+  readonly hold: () => () => void;
+  /** Lets the next write happen, and loses its answer. Given if the options say so. */
+  readonly loseNextAnswer?: () => void;
+}
+
+export interface JournalContractOptions {
+  readonly name: string;
+  /** Whether the data outlives the store objects. If not, the cases that need it are left out. */
+  readonly durable: boolean;
+  /** Whether subjects have `faults`. If not, the cases that need them are left out. */
+  readonly hasFaults: boolean;
+  /**
+   * Whether answers to writes can be lost on the way from where the data are, as to a database on another machine; default
+   * false. If so, `faults` have `loseNextAnswer`.
+   */
+  readonly losesAnswers?: boolean;
+  /** @param limits What the journal keeps; it may keep a little more. */
+  readonly make: (limits: JournalLimits) => Promise<JournalSubject>;
+  readonly deviations?: readonly Deviation[];
+}
+
+export type MakeJournal = JournalContractOptions['make'];
+
+/** A case on a journal without changes. */
+export function onJournal(
+  title: string,
+  body: (subject: JournalSubject) => Promise<void>,
+  limits: JournalLimits = {},
+): ContractCase<MakeJournal> {
+  return [
+    title,
+    async (make) => {
+      const subject = await make(limits);
+      try {
+        await body(subject);
+      } finally {
+        await subject.cleanup();
+      }
+    },
+  ];
+}
+
+/** A case for which the disk can be made to fail. */
+export function onFaults(
+  title: string,
+  body: (subject: JournalSubject, faults: JournalFaults) => Promise<void>,
+): ContractCase<MakeJournal> {
+  return onJournal(title, async (subject) => {
+    if (subject.faults === undefined) throw new Error('the subject has no faults, and the options say so');
+    await body(subject, subject.faults);
+  });
+}
+
+/** A case for which the answer to a write can be lost. */
+export function onLostAnswers(
+  title: string,
+  body: (subject: JournalSubject, loseNextAnswer: () => void) => Promise<void>,
+): ContractCase<MakeJournal> {
+  return onFaults(title, async (subject, { loseNextAnswer }) => {
+    if (loseNextAnswer === undefined) throw new Error('the faults lose no answer, and the options say so');
+    await body(subject, loseNextAnswer);
+  });
+}
+
+/** Everything behind a cursor, read a few at a time. */
+export async function readAll(journal: Journal, after = 0, limit = 100): Promise<readonly JournalEntry[]> {
+  const all: JournalEntry[] = [];
+  for (;;) {
+    const page = await journal.read(all.at(-1)?.cursor ?? after, limit);
+    if (!page.isKnown) throw new Error(`the journal does not know what follows: ${page.reason}`);
+    if (page.entries.length === 0) return all;
+    for (const entry of page.entries) {
+      const last = all.at(-1)?.cursor ?? after;
+      // Also so that reading ends.
+      if (!(entry.cursor > last)) throw new Error(`${entry.cursor} follows ${last}`);
+      all.push(entry);
+    }
+  }
+}

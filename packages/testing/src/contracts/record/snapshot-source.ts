@@ -1,0 +1,287 @@
+import assert from 'node:assert/strict';
+import {
+  DAY_MAX,
+  parseTallyId,
+  toDay,
+  toTimestamp,
+  type AttendanceDay,
+  type Correction,
+  type CorrectionStore,
+  type Day,
+  type DayStore,
+  type Filing,
+  type MappingStore,
+  type Name,
+  type NewCorrection,
+  type ProvisionalScan,
+  type ProvisionalStore,
+  type Snapshot,
+  type SnapshotSource,
+  type TallyId,
+} from '@tallybook/domain';
+import { runCases, type ContractCase, type Deviation, type TestRunner } from '../../runner.js';
+
+/** A source under test and the stores of its snapshots: open, empty, and not shared with other subjects. */
+export interface SnapshotSubject {
+  readonly snapshots: SnapshotSource;
+  readonly mapping: MappingStore;
+  readonly days: DayStore;
+  /** Left out if the device has none. */
+  readonly provisional?: ProvisionalStore;
+  /** Left out if the device has none. */
+  readonly corrections?: CorrectionStore;
+  /** Closes what is open and removes the data. */
+  readonly cleanup: () => Promise<void>;
+}
+
+export interface SnapshotSourceContractOptions {
+  readonly name: string;
+  readonly make: () => Promise<SnapshotSubject> | SnapshotSubject;
+  readonly deviations?: readonly Deviation[];
+}
+
+/** Checks the promises of {@link SnapshotSource}. */
+export function snapshotSourceContract(runner: TestRunner, options: SnapshotSourceContractOptions): void {
+  const { name, make, deviations } = options;
+  runCases(runner, `${name} as a SnapshotSource`, cases, make, deviations);
+}
+
+type Make = SnapshotSourceContractOptions['make'];
+
+const ada = parseTallyId('04A2B3C4D5');
+const bob = parseTallyId('0006547886');
+const cyd = parseTallyId('010203');
+const lovelace: Name = { first: 'Ada', last: 'Lovelace' };
+const first = toDay(20_411);
+const second = toDay(20_412);
+const at = (seconds: number): ReturnType<typeof toTimestamp> => toTimestamp(1_763_500_000 + seconds);
+const held = { id: ada, reader: 'door', bootId: 'boot', monotonicMs: 1.5, shown: at(-9), notBefore: at(-10) };
+const filing: Filing = {
+  day: first,
+  at: at(5),
+  estimate: { earliest: at(1), latest: at(9) },
+  isRecorded: true,
+};
+
+const forgotten: NewCorrection = {
+  action: 'add',
+  day: first,
+  id: ada,
+  at: at(0),
+  reason: 'Forgot to tap',
+  author: 'desk',
+  madeAt: at(9),
+  state: 'pending',
+};
+
+const cases: readonly ContractCase<Make>[] = [
+  onSubject('gives nothing of stores that hold nothing', async ({ snapshots }) => {
+    assert.deepEqual(await contentsOf(await snapshots.take()), {
+      names: [],
+      days: [],
+      corrections: [],
+      provisional: [],
+    });
+  }),
+  onSubject('gives all names, ascending by id', async ({ snapshots, mapping }) => {
+    await mapping.put(ada, lovelace);
+    await mapping.put(bob, { first: 'Bob', last: '' });
+    await mapping.put(cyd, { first: '', last: 'Cyd' });
+    const { names } = await contentsOf(await snapshots.take());
+    const expected = [
+      [bob, { first: 'Bob', last: '' }],
+      [cyd, { first: '', last: 'Cyd' }],
+      [ada, lovelace],
+    ];
+    assert.deepEqual(names, expected);
+  }),
+  onSubject('gives all days, ascending', async ({ snapshots, days }) => {
+    for (const day of [second, toDay(3), first]) await days.record(day, ada, at(0));
+    const { days: records } = await contentsOf(await snapshots.take());
+    assert.deepEqual(
+      records.map(({ day }) => day),
+      [3, first, second],
+    );
+  }),
+  onSubject(
+    'gives the days from one to another, both included, and no others',
+    async ({ snapshots, days }) => {
+      for (const day of [1, 3, 5, 7, DAY_MAX]) await days.record(toDay(day), ada, at(0));
+      const snapshot = await snapshots.take();
+      const listed = async (from: number, to: number): Promise<readonly Day[]> => {
+        const records = await collect(snapshot.days(toDay(from), toDay(to)));
+        return records.map(({ day }) => day);
+      };
+      assert.deepEqual(await listed(3, 5), [3, 5]);
+      assert.deepEqual(await listed(4, 4), []);
+      assert.deepEqual(await listed(0, DAY_MAX), [1, 3, 5, 7, DAY_MAX]);
+      assert.deepEqual(await listed(5, 3), []);
+      await snapshot[Symbol.asyncDispose]();
+    },
+  ),
+  onSubject('gives each day as its store does', async ({ snapshots, days }) => {
+    await days.record(first, ada, at(7));
+    await days.record(first, bob, at(3));
+    await days.record(first, ada, at(9));
+    await days.record(first, cyd, at(7));
+    const { days: records } = await contentsOf(await snapshots.take());
+    assert.deepEqual(records, [await days.load(first)]);
+  }),
+  onSubject('gives provisional scans as their store does', async ({ snapshots, provisional }) => {
+    if (provisional === undefined) return;
+    const sequence = await provisional.add(held);
+    await provisional.add({ ...held, id: bob, monotonicMs: 0 });
+    await provisional.settle(sequence, filing);
+    const contents = await contentsOf(await snapshots.take());
+    assert.deepEqual(contents.provisional, await provisional.list());
+    assert.equal(contents.provisional.length, 2);
+  }),
+  onSubject('gives corrections as their store does', async ({ snapshots, corrections }) => {
+    if (corrections === undefined) return;
+    const days = [7, 3, 5].map(toDay);
+    await corrections.correct(days.map((day) => ({ ...forgotten, day })));
+    await corrections.correct(days.map((day) => ({ ...forgotten, day, action: 'void' })));
+    const snapshot = await snapshots.take();
+    for (const [from, to] of [
+      [0, DAY_MAX],
+      [3, 5],
+      [4, 4],
+      [7, 3],
+    ] as const) {
+      const listed = await corrections.list(toDay(from), toDay(to));
+      assert.deepEqual(await collect(snapshot.corrections(toDay(from), toDay(to))), listed);
+    }
+    assert.equal((await collect(snapshot.corrections())).length, 6);
+    await snapshot[Symbol.asyncDispose]();
+  }),
+  onSubject('gives the scans of a tag as the store of the days does', async ({ snapshots, days }) => {
+    for (const second of [7, 3, 9, 5]) await days.record(first, ada, at(second));
+    await days.record(first, bob, at(1));
+    const snapshot = await snapshots.take();
+    assert.deepEqual(await snapshot.scans(first, ada), [3, 5, 7, 9].map(at));
+    assert.deepEqual(await snapshot.scans(first, cyd), []);
+    assert.deepEqual(await snapshot.scans(second, ada), []);
+    await snapshot[Symbol.asyncDispose]();
+  }),
+  onSubject('gives scans as they were, whatever becomes of them', async ({ snapshots, days }) => {
+    for (const second of [3, 9]) await days.record(first, ada, at(second));
+    const snapshot = await snapshots.take();
+    for (const second of [1, 5]) await days.record(first, ada, at(second));
+    assert.deepEqual(await snapshot.scans(first, ada), [3, 9].map(at));
+    await snapshot[Symbol.asyncDispose]();
+  }),
+  onSubject('gives the same again, also while it is being read', async (subject) => {
+    await fill(subject);
+    const snapshot = await subject.snapshots.take();
+    const [one, other] = await Promise.all([contentsOf(snapshot), contentsOf(snapshot)]);
+    assert.deepEqual(other, one);
+    assert.deepEqual(await contentsOf(snapshot), one);
+  }),
+  onSubject('gives names as they were, whatever becomes of them', async (subject) => {
+    await staysAsItWas(subject, async ({ mapping }) => {
+      await mapping.put(ada, { first: 'Ada', last: 'King' });
+      await mapping.put(cyd, { first: '', last: 'Cyd' });
+      await mapping.remove(bob);
+    });
+  }),
+  onSubject('gives days as they were, whatever becomes of them', async (subject) => {
+    await staysAsItWas(subject, async ({ days }) => {
+      await days.record(first, ada, at(100));
+      await days.record(toDay(1), cyd, at(0));
+      await days.remove(second);
+    });
+  }),
+  onSubject('gives provisional scans as they were, whatever becomes of them', async (subject) => {
+    await staysAsItWas(subject, async ({ provisional }) => {
+      await provisional?.settle(1, filing);
+      await provisional?.add({ ...held, id: cyd });
+      await provisional?.remove(2);
+    });
+  }),
+  onSubject('gives corrections as they were, whatever becomes of them', async (subject) => {
+    await staysAsItWas(subject, async ({ corrections }) => {
+      await corrections?.decide(1, { state: 'approved', by: 'boss', at: at(20) });
+      await corrections?.correct([{ ...forgotten, id: bob }]);
+      await corrections?.remove(second);
+    });
+  }),
+  onSubject('can be taken while another one is open, each of its own moment', async ({ snapshots, days }) => {
+    const before = await snapshots.take();
+    await days.record(first, ada, at(0));
+    const after = await snapshots.take();
+    assert.equal((await contentsOf(after)).days.length, 1);
+    assert.equal((await contentsOf(before)).days.length, 0);
+  }),
+  onSubject('keeps nobody from writing', async ({ snapshots, mapping, days }) => {
+    const snapshot = await snapshots.take();
+    await Promise.all([mapping.put(ada, lovelace), days.record(first, ada, at(0))]);
+    await snapshot[Symbol.asyncDispose]();
+    assert.deepEqual(await mapping.get(ada), lovelace);
+    assert.deepEqual(await days.list(first, first), [first]);
+  }),
+  onSubject('can be disposed of twice', async ({ snapshots }) => {
+    const snapshot = await snapshots.take();
+    await snapshot[Symbol.asyncDispose]();
+    await snapshot[Symbol.asyncDispose]();
+  }),
+];
+
+/** A case on stores that are open and empty. */
+function onSubject(title: string, body: (subject: SnapshotSubject) => Promise<void>): ContractCase<Make> {
+  return [
+    title,
+    async (make) => {
+      const subject = await make();
+      try {
+        await body(subject);
+      } finally {
+        await subject.cleanup();
+      }
+    },
+  ];
+}
+
+async function fill({ mapping, days, provisional, corrections }: SnapshotSubject): Promise<void> {
+  await mapping.put(ada, lovelace);
+  await mapping.put(bob, { first: 'Bob', last: '' });
+  await days.record(first, ada, at(0));
+  await days.record(second, bob, at(86_400));
+  await provisional?.add(held);
+  await provisional?.add({ ...held, id: bob });
+  await corrections?.correct([forgotten, { ...forgotten, day: second }]);
+}
+
+async function staysAsItWas(
+  subject: SnapshotSubject,
+  change: (subject: SnapshotSubject) => Promise<void>,
+): Promise<void> {
+  await fill(subject);
+  const reference = await contentsOf(await subject.snapshots.take());
+  const snapshot = await subject.snapshots.take();
+  await change(subject);
+  assert.deepEqual(await contentsOf(snapshot), reference);
+}
+
+interface Contents {
+  readonly names: readonly (readonly [id: TallyId, name: Name])[];
+  readonly days: readonly AttendanceDay[];
+  readonly corrections: readonly Correction[];
+  readonly provisional: readonly ProvisionalScan[];
+}
+
+/** All that a snapshot gives, its parts read at the same time. */
+async function contentsOf(snapshot: Snapshot): Promise<Contents> {
+  const [names, days, corrections, provisional] = await Promise.all([
+    collect(snapshot.names()),
+    collect(snapshot.days()),
+    collect(snapshot.corrections()),
+    collect(snapshot.provisional()),
+  ]);
+  return { names, days, corrections, provisional };
+}
+
+async function collect<T>(values: AsyncIterable<T>): Promise<T[]> {
+  const collected: T[] = [];
+  for await (const value of values) collected.push(value);
+  return collected;
+}

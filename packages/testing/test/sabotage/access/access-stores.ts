@@ -1,0 +1,446 @@
+import type { AccessChanges, AccessRecord, Credential, Revision, User } from '@tallybook/domain';
+import { MemoryAccessStore, type MemoryAccess } from '@tallybook/testing';
+import { closedStoreSabotages } from '../closed-stores.js';
+import type { Sabotage } from '../sabotage.js';
+
+/** A fake whose sabotage reaches what it holds. */
+class Sabotaged extends MemoryAccessStore {
+  readonly access: MemoryAccess;
+
+  constructor(access: MemoryAccess) {
+    super(access);
+    this.access = access;
+  }
+}
+
+/** A fake whose sabotage changes what is read. */
+abstract class Misreading extends Sabotaged {
+  protected abstract misread(record: AccessRecord): AccessRecord;
+
+  override async read(): Promise<AccessRecord> {
+    return this.misread(await super.read());
+  }
+}
+
+/** A fake whose sabotage changes what is put. */
+abstract class Miswriting extends Sabotaged {
+  protected misput(user: User): User {
+    return user;
+  }
+
+  protected misgive(credential: Credential): Credential {
+    return credential;
+  }
+
+  override change(changes: AccessChanges, expected?: Revision): Promise<Revision | undefined> {
+    const putUsers = (changes.putUsers ?? []).map((user) => this.misput(user));
+    const putCredentials = (changes.putCredentials ?? []).map((credential) => this.misgive(credential));
+    return super.change({ ...changes, putUsers, putCredentials }, expected);
+  }
+}
+
+const nobody: User = {
+  name: 'nobody',
+  role: 'viewer',
+  password: undefined,
+  createdAt: 0 as User['createdAt'],
+};
+
+const latin1 = (text: string): string => Buffer.from(text, 'latin1').toString('latin1');
+
+const PASSKEYS = 'keeps the passkeys of a user as they were put, and those of nobody else';
+const operations = ['read', 'change', 'revision'];
+
+export const accessStoreSabotages: readonly Sabotage<new (access: MemoryAccess) => MemoryAccessStore>[] = [
+  {
+    fault: 'is not empty at first',
+    Fake: class extends Sabotaged {
+      constructor(access: MemoryAccess) {
+        super(access);
+        if (access.changes === 0) access.users.set(nobody.name, nobody);
+      }
+    },
+    fails: [
+      'has no users and no credentials at first',
+      'reads users and credentials as they were put',
+      'keeps whom an identity provider vouches for, in every form',
+      PASSKEYS,
+      'reads users by name and credentials by id, both ascending',
+      'keeps every role and the first and the last time and day',
+      'keeps every character of a name, a label and a password',
+      'keeps a user and a credential of the same name apart',
+      'puts a user and a credential in the place of the one before',
+      'removes what is named and nothing else',
+      'does nothing when something is removed that is not there',
+      'has what is removed and put at the same time',
+      'never shows a part of a change',
+      'loses nothing of changes at the same time',
+      'makes changes at the same time in the order of the calls',
+      'does not change what was read when more is written',
+      'gives the revision after a change',
+      'changes nothing if somebody else was first',
+      'lets one of two win who expect the same',
+      'keeps what it acknowledged across a restart',
+    ],
+  },
+  {
+    fault: 'reads users and credentials in the order of writing',
+    Fake: class extends Misreading {
+      protected override misread(): AccessRecord {
+        return {
+          users: [...this.access.users.values()],
+          credentials: [...this.access.credentials.values()],
+        };
+      }
+    },
+    fails: ['reads users by name and credentials by id, both ascending'],
+  },
+  {
+    fault: 'keeps the role of a kiosk as that of a viewer',
+    Fake: class extends Miswriting {
+      protected override misput(user: User): User {
+        return { ...user, role: user.role === 'kiosk' ? 'viewer' : user.role };
+      }
+    },
+    fails: ['keeps every role and the first and the last time and day'],
+  },
+  {
+    fault: 'forgets whom an identity provider vouches for',
+    Fake: class extends Miswriting {
+      protected override misput({ identity, ...user }: User): User {
+        return identity?.issuer === undefined ? { ...user, ...(identity && { identity }) } : user;
+      }
+    },
+    fails: ['keeps whom an identity provider vouches for, in every form'],
+  },
+  {
+    fault: 'keeps a link that was taken away',
+    Fake: class extends Miswriting {
+      protected override misput(user: User): User {
+        const identity = user.identity ?? this.access.users.get(user.name)?.identity;
+        return { ...user, ...(identity && { identity }) };
+      }
+    },
+    fails: ['keeps whom an identity provider vouches for, in every form'],
+  },
+  {
+    fault: 'forgets passkeys',
+    Fake: class extends Miswriting {
+      protected override misput({ name, role, password, createdAt, identity }: User): User {
+        return { name, role, password, createdAt, ...(identity && { identity }) };
+      }
+    },
+    fails: [PASSKEYS],
+  },
+  {
+    fault: 'keeps passkeys that are there no more',
+    Fake: class extends Miswriting {
+      protected override misput(user: User): User {
+        const passkeys = user.passkeys ?? this.access.users.get(user.name)?.passkeys;
+        return passkeys === undefined ? user : { ...user, passkeys };
+      }
+    },
+    fails: [PASSKEYS],
+  },
+  {
+    fault: 'keeps passkeys by their ids',
+    Fake: class extends Miswriting {
+      protected override misput(user: User): User {
+        if (user.passkeys === undefined) return user;
+        const keys = [...user.passkeys.keys].sort((a, b) => (a.id < b.id ? -1 : 1));
+        return { ...user, passkeys: { ...user.passkeys, keys } };
+      }
+    },
+    fails: [PASSKEYS],
+  },
+  {
+    fault: 'forgets which challenges were answered',
+    Fake: class extends Miswriting {
+      protected override misput(user: User): User {
+        return user.passkeys === undefined ? user : { ...user, passkeys: { ...user.passkeys, spent: [] } };
+      }
+    },
+    fails: [PASSKEYS],
+  },
+  {
+    fault: 'keeps texts in Latin-1',
+    Fake: class extends Miswriting {
+      protected override misgive(credential: Credential): Credential {
+        return { ...credential, label: latin1(credential.label) };
+      }
+    },
+    fails: ['keeps every character of a name, a label and a password'],
+  },
+  {
+    fault: 'keeps an end for ever of what has none',
+    Fake: class extends Miswriting {
+      protected override misgive(credential: Credential): Credential {
+        return { ...credential, expiresAt: credential.expiresAt ?? (0 as Credential['createdAt']) };
+      }
+    },
+    fails: [
+      'reads users and credentials as they were put',
+      'keeps every role and the first and the last time and day',
+      'keeps a user and a credential of the same name apart',
+      'puts a user and a credential in the place of the one before',
+      'has what is removed and put at the same time',
+      'never shows a part of a change',
+      'loses nothing of changes at the same time',
+      'gives the revision after a change',
+      'changes nothing if somebody else was first',
+    ],
+  },
+  {
+    fault: 'removes the credential that has the name of a removed user',
+    Fake: class extends Sabotaged {
+      override change(changes: AccessChanges, expected?: Revision): Promise<Revision | undefined> {
+        for (const name of changes.removeUsers ?? []) this.access.credentials.delete(name);
+        return super.change(changes, expected);
+      }
+    },
+    fails: ['keeps a user and a credential of the same name apart'],
+  },
+  {
+    fault: 'keeps the first user of a name and the first credential of an id',
+    Fake: class extends Miswriting {
+      protected override misput(user: User): User {
+        return this.access.users.get(user.name) ?? user;
+      }
+
+      protected override misgive(credential: Credential): Credential {
+        return this.access.credentials.get(credential.id) ?? credential;
+      }
+    },
+    fails: [
+      'keeps whom an identity provider vouches for, in every form',
+      PASSKEYS,
+      'puts a user and a credential in the place of the one before',
+      'has what is removed and put at the same time',
+      'makes changes at the same time in the order of the calls',
+    ],
+  },
+  {
+    fault: 'removes everybody when somebody is removed',
+    Fake: class extends Sabotaged {
+      override async change(changes: AccessChanges, expected?: Revision): Promise<Revision | undefined> {
+        const { users } = this.access;
+        if ((changes.removeUsers ?? []).some((name) => users.has(name))) users.clear();
+        return super.change(changes, expected);
+      }
+    },
+    fails: [
+      'removes what is named and nothing else',
+      'changes nothing if somebody else was first',
+      'keeps what it acknowledged across a restart',
+    ],
+  },
+  {
+    fault: 'removes who has a name that begins like that of who is to be removed',
+    Fake: class extends Sabotaged {
+      override async change(changes: AccessChanges, expected?: Revision): Promise<Revision | undefined> {
+        for (const name of changes.removeUsers ?? []) {
+          for (const other of this.access.users.keys())
+            if (other.startsWith(name)) this.access.users.delete(other);
+        }
+        return super.change(changes, expected);
+      }
+    },
+    fails: [
+      'does nothing when something is removed that is not there',
+      'changes nothing if somebody else was first',
+    ],
+  },
+  {
+    fault: 'removes after it has put',
+    Fake: class extends Sabotaged {
+      override async change(
+        { removeUsers = [], removeCredentials = [], ...puts }: AccessChanges,
+        expected?: Revision,
+      ): Promise<Revision | undefined> {
+        // One operation, as the other one is.
+        const changing = super.change(puts, expected);
+        for (const name of removeUsers) this.access.users.delete(name);
+        for (const id of removeCredentials) this.access.credentials.delete(id);
+        return changing;
+      }
+    },
+    fails: ['has what is removed and put at the same time', 'changes nothing if somebody else was first'],
+  },
+  {
+    fault: 'changes users first and credentials a moment later',
+    Fake: class extends Sabotaged {
+      override async change(changes: AccessChanges, expected?: Revision): Promise<Revision | undefined> {
+        const { putCredentials = [], removeCredentials = [], ...users } = changes;
+        const revision = await super.change(users, expected);
+        return revision && super.change({ putCredentials, removeCredentials });
+      }
+    },
+    fails: ['lets change finish when close is called meanwhile', 'never shows a part of a change'],
+  },
+  {
+    fault: 'loses what was changed while it reads and writes all of it',
+    Fake: class extends Sabotaged {
+      override async change(changes: AccessChanges, expected?: Revision): Promise<Revision | undefined> {
+        const users = new Map(this.access.users);
+        const revision = await super.change(changes, expected);
+        await Promise.resolve();
+        for (const name of this.access.users.keys()) {
+          if (!users.has(name) && changes.putUsers?.every((user) => user.name !== name) === true) {
+            this.access.users.delete(name);
+          }
+        }
+        return revision;
+      }
+    },
+    fails: ['loses nothing of changes at the same time'],
+  },
+  {
+    fault: 'makes changes at the same time in the opposite order',
+    Fake: class extends Sabotaged {
+      readonly #waiting: (() => void)[] = [];
+
+      override change(changes: AccessChanges, expected?: Revision): Promise<Revision | undefined> {
+        return this.run(
+          () =>
+            new Promise<Revision | undefined>((resolve, reject) => {
+              if (this.#waiting.length === 0) {
+                queueMicrotask(() => {
+                  for (const work of this.#waiting.splice(0).reverse()) work();
+                });
+              }
+              this.#waiting.push(() => void super.change(changes, expected).then(resolve, reject));
+            }),
+        );
+      }
+    },
+    fails: ['makes changes at the same time in the order of the calls'],
+  },
+  {
+    fault: 'gives out what it goes on changing',
+    Fake: class extends Sabotaged {
+      readonly #record = { users: [] as User[], credentials: [] as Credential[] };
+
+      override async read(): Promise<AccessRecord> {
+        const { users, credentials } = await super.read();
+        this.#record.users.splice(0, Infinity, ...users);
+        this.#record.credentials.splice(0, Infinity, ...credentials);
+        return this.#record;
+      }
+
+      override async change(changes: AccessChanges, expected?: Revision): Promise<Revision | undefined> {
+        const revision = await super.change(changes, expected);
+        if (this.#record.users.length > 0) await this.read();
+        return revision;
+      }
+    },
+    fails: ['does not change what was read when more is written'],
+  },
+  {
+    fault: 'has one revision for ever',
+    Fake: class extends Sabotaged {
+      override async revision(): Promise<Revision> {
+        await super.revision();
+        return 'one';
+      }
+    },
+    fails: [
+      'has another revision after each change',
+      'gives the revision after a change',
+      'changes nothing if somebody else was first',
+    ],
+  },
+  {
+    fault: 'has another revision each time',
+    Fake: class extends Sabotaged {
+      #asked = 0;
+
+      override async revision(): Promise<Revision> {
+        return `${await super.revision()}.${++this.#asked}`;
+      }
+    },
+    fails: [
+      'gives the revision after a change',
+      'changes nothing if somebody else was first',
+      'keeps the revision while nothing changes',
+    ],
+  },
+  {
+    fault: 'changes whatever somebody else has changed meanwhile',
+    Fake: class extends Sabotaged {
+      override change(changes: AccessChanges): Promise<Revision | undefined> {
+        return super.change(changes);
+      }
+    },
+    fails: ['changes nothing if somebody else was first', 'lets one of two win who expect the same'],
+  },
+  {
+    fault: 'says that nothing was changed after it has changed it',
+    Fake: class extends Sabotaged {
+      override async change(changes: AccessChanges, expected?: Revision): Promise<Revision | undefined> {
+        const isLate = expected !== undefined && expected !== (await this.revision());
+        await super.change(changes);
+        return isLate ? undefined : this.revision();
+      }
+    },
+    fails: [
+      'lets change finish when close is called meanwhile',
+      'changes nothing if somebody else was first',
+      'lets one of two win who expect the same',
+    ],
+  },
+  {
+    fault: 'gives the revision before the change for the one after it',
+    Fake: class extends Sabotaged {
+      override async change(changes: AccessChanges, expected?: Revision): Promise<Revision | undefined> {
+        const before = String(this.access.changes);
+        return (await super.change(changes, expected)) && before;
+      }
+    },
+    fails: [
+      'gives the revision after a change',
+      'changes nothing if somebody else was first',
+      'lets one of two win who expect the same',
+    ],
+  },
+  {
+    fault: 'forgets credentials when it is closed',
+    Fake: class extends Sabotaged {
+      protected override async onClose(): Promise<void> {
+        this.access.credentials.clear();
+      }
+    },
+    fails: ['keeps what it acknowledged across a restart'],
+  },
+  {
+    fault: 'keeps nothing',
+    Fake: class extends Sabotaged {
+      override async change(changes: AccessChanges, expected?: Revision): Promise<Revision | undefined> {
+        const revision = await super.change(changes, expected);
+        this.access.users.clear();
+        this.access.credentials.clear();
+        return revision;
+      }
+    },
+    fails: [
+      'reads users and credentials as they were put',
+      'keeps whom an identity provider vouches for, in every form',
+      PASSKEYS,
+      'reads users by name and credentials by id, both ascending',
+      'keeps every role and the first and the last time and day',
+      'keeps every character of a name, a label and a password',
+      'keeps a user and a credential of the same name apart',
+      'puts a user and a credential in the place of the one before',
+      'removes what is named and nothing else',
+      'does nothing when something is removed that is not there',
+      'has what is removed and put at the same time',
+      'loses nothing of changes at the same time',
+      'makes changes at the same time in the order of the calls',
+      'does not change what was read when more is written',
+      'gives the revision after a change',
+      'changes nothing if somebody else was first',
+      'lets one of two win who expect the same',
+      'keeps what it acknowledged across a restart',
+    ],
+  },
+  ...closedStoreSabotages(MemoryAccessStore, operations),
+];

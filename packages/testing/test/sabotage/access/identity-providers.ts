@@ -1,0 +1,117 @@
+import type { Identity, SignInStart } from '@tallybook/domain';
+import { ScriptedIdentityProvider } from '@tallybook/testing';
+import type { Sabotage } from '../sabotage.js';
+
+export const identityProviderSabotages: readonly Sabotage<typeof ScriptedIdentityProvider>[] = [
+  {
+    fault: 'has no label',
+    Fake: class extends ScriptedIdentityProvider {
+      override readonly label = '';
+    },
+    fails: ['has a label of 1 to 100 characters'],
+  },
+  {
+    fault: 'forgets the groups',
+    Fake: class extends ScriptedIdentityProvider {
+      override async finish(ticket: string, answer: string, asking?: () => void): Promise<Identity> {
+        return { ...(await super.finish(ticket, answer, asking)), groups: [] };
+      }
+    },
+    fails: ['gives who has signed in, the same each time'],
+  },
+  {
+    fault: 'takes the last one who began for the one who finishes',
+    Fake: class extends ScriptedIdentityProvider {
+      #ticket = '';
+
+      override async begin(): Promise<SignInStart> {
+        const start = await super.begin();
+        this.#ticket = start.ticket;
+        return start;
+      }
+
+      override finish(ticket: string, answer: string, asking?: () => void): Promise<Identity> {
+        return super.finish(ticket === this.#ticket ? ticket : '', answer, asking);
+      }
+    },
+    fails: [
+      'tells people apart who sign in at the same time',
+      'keeps nothing between the two halves: another server may finish',
+      'says when it is about to ask, for an answer that fits its ticket and no other',
+    ],
+  },
+  {
+    fault: 'makes tickets that a cookie cannot carry',
+    Fake: class extends ScriptedIdentityProvider {
+      override async begin(): Promise<SignInStart> {
+        const { url, ticket } = await super.begin();
+        return { url, ticket: `;${ticket}` };
+      }
+
+      override finish(ticket: string, answer: string, asking?: () => void): Promise<Identity> {
+        return super.finish(ticket.replace(/^;/, ''), answer, asking);
+      }
+    },
+    fails: ['makes tickets that a cookie can carry, another one each time'],
+  },
+  {
+    fault: 'takes the answer that another browser was sent',
+    Fake: class extends ScriptedIdentityProvider {
+      override finish(ticket: string, answer: string, asking?: () => void): Promise<Identity> {
+        const state = /^state=([^&]+)/.exec(answer)?.[1];
+        return super.finish(
+          ticket.length > 20 && !ticket.endsWith('x') ? (state ?? '') : ticket,
+          answer,
+          asking,
+        );
+      }
+    },
+    fails: [
+      'refuses an answer with the ticket of another browser',
+      'refuses an answer without its ticket',
+      'says when it is about to ask, for an answer that fits its ticket and no other',
+    ],
+  },
+  {
+    fault: 'takes an empty ticket for any',
+    Fake: class extends ScriptedIdentityProvider {
+      override finish(ticket: string, answer: string, asking?: () => void): Promise<Identity> {
+        const state = /^state=([^&]+)/.exec(answer)?.[1];
+        return super.finish(ticket === '' ? (state ?? '') : ticket, answer, asking);
+      }
+    },
+    fails: [
+      'refuses an answer without its ticket',
+      'says when it is about to ask, for an answer that fits its ticket and no other',
+    ],
+  },
+  {
+    fault: 'takes no answer for that of the first who has an account',
+    Fake: class extends ScriptedIdentityProvider {
+      override finish(ticket: string, answer: string, asking?: () => void): Promise<Identity> {
+        const [first = ''] = this.people.keys();
+        return super.finish(ticket, answer === '' ? this.answer(`?state=${ticket}`, first) : answer, asking);
+      }
+    },
+    fails: ['refuses a ticket without an answer'],
+  },
+  {
+    fault: 'says that it asks before it looks at the ticket',
+    Fake: class extends ScriptedIdentityProvider {
+      override async finish(ticket: string, answer: string, asking?: () => void): Promise<Identity> {
+        asking?.();
+        return await super.finish(ticket, answer);
+      }
+    },
+    fails: ['says when it is about to ask, for an answer that fits its ticket and no other'],
+  },
+  {
+    fault: 'never says that it asks',
+    Fake: class extends ScriptedIdentityProvider {
+      override finish(ticket: string, answer: string): Promise<Identity> {
+        return super.finish(ticket, answer);
+      }
+    },
+    fails: ['says when it is about to ask, for an answer that fits its ticket and no other'],
+  },
+];

@@ -1,0 +1,535 @@
+import { setImmediate } from 'node:timers/promises';
+import {
+  compareStamps,
+  NO_STAMP,
+  type Erasure,
+  type Name,
+  type PutOutcome,
+  type StampedName,
+  type StampSource,
+  type TallyId,
+  type Timestamp,
+} from '@tallybook/domain';
+import {
+  MemoryErasureStore,
+  MemoryMappingStore,
+  MemoryStampedNames,
+  type MemoryErasureParts,
+  type MemoryJournal,
+} from '@tallybook/testing';
+import { closedStoreSabotages } from '../closed-stores.js';
+import type { Sabotage } from '../sabotage.js';
+import { StampedWorld } from './stamped-world.js';
+
+type World = new () => StampedWorld;
+
+/** A world whose stamped names are made by `Fake`. */
+function withNames(Fake: new (mapping: MemoryMappingStore) => MemoryStampedNames): World {
+  return class extends StampedWorld {
+    override stamped(mapping: MemoryMappingStore): MemoryStampedNames {
+      return new Fake(mapping);
+    }
+  };
+}
+
+/** A world whose mapping has a source that is made of the right one. */
+function withSource(spoil: (source: StampSource) => StampSource): World {
+  return class extends StampedWorld {
+    override mapping(journal: MemoryJournal, source: StampSource | undefined): MemoryMappingStore {
+      return super.mapping(journal, source && spoil(source));
+    }
+  };
+}
+
+/** Stamped names that reach into the mapping. */
+class Sabotaged extends MemoryStampedNames {
+  readonly mapping: MemoryMappingStore;
+
+  constructor(mapping: MemoryMappingStore) {
+    super(mapping);
+    this.mapping = mapping;
+  }
+
+  here(id: TallyId): StampedName | undefined {
+    return this.mapping.stampedOf(id);
+  }
+}
+
+const isSame = (one: Name | undefined, other: Name | undefined): boolean =>
+  one?.first === other?.first && one?.last === other?.last;
+
+const sabotages: readonly Sabotage<World>[] = [
+  {
+    fault: 'stamps nothing',
+    Fake: class extends StampedWorld {
+      override mapping(journal: MemoryJournal): MemoryMappingStore {
+        return super.mapping(journal, undefined);
+      }
+    },
+    fails: [
+      'stamps a name that is put, and its removal',
+      'stamps each of many names that are changed at once',
+      'stamps a name that is given again, and does not tell of it',
+      'stamps later than what was there, whatever the clock shows',
+      'has no stamp for what changed at an unknown time',
+      'gives all names in pages, ascending, removed ones too',
+      'lets an erasure trace the stamp of a name, also of a removed one',
+      'merges in its turn among other writes',
+    ],
+  },
+  {
+    fault: 'stamps a removal of what was never there',
+    Fake: class extends StampedWorld {
+      override mapping(journal: MemoryJournal, source: StampSource | undefined): MemoryMappingStore {
+        const { names, stamps } = this;
+        return new (class extends MemoryMappingStore {
+          override remove(id: TallyId): Promise<boolean> {
+            if (this.status === 'open' && !names.has(id)) stamps.set(id, undefined);
+            return super.remove(id);
+          }
+        })(names, journal, { stamps, ...(source && { source }) });
+      }
+    },
+    fails: ['knows nothing of tags that never had a name', 'stamps a name that is put, and its removal'],
+  },
+  {
+    fault: 'forgets removed names',
+    Fake: withNames(
+      class extends Sabotaged {
+        override async get(ids: readonly TallyId[]): Promise<readonly StampedName[]> {
+          return (await super.get(ids)).filter(({ name }) => name !== undefined);
+        }
+
+        override async page(after: TallyId | undefined, limit: number): Promise<readonly StampedName[]> {
+          return (await super.page(after, limit)).filter(({ name }) => name !== undefined);
+        }
+
+        override merge(names: readonly StampedName[]): Promise<readonly StampedName[]> {
+          for (const { id } of this.status === 'open' ? names : []) {
+            if (this.here(id)?.name === undefined) this.mapping.erase(id);
+          }
+          return super.merge(names);
+        }
+      },
+    ),
+    fails: [
+      'stamps a name that is put, and its removal',
+      'stamps each of many names that are changed at once',
+      'stamps later than what was there, whatever the clock shows',
+      'has no stamp for what changed at an unknown time',
+      'gives all names in pages, ascending, removed ones too',
+      'lets the erasures of a backup find removed names',
+      'keeps names, removals and stamps across a restart',
+      'lets no name come back that was removed later',
+      'replaces names and stamps, whatever is there',
+    ],
+  },
+  {
+    fault: 'does not stamp a name that is given again',
+    Fake: class extends StampedWorld {
+      override mapping(journal: MemoryJournal, source: StampSource | undefined): MemoryMappingStore {
+        const { names, stamps } = this;
+        return new (class extends MemoryMappingStore {
+          override put(id: TallyId, name: Name): Promise<PutOutcome> {
+            return this.status === 'open' && isSame(names.get(id), name)
+              ? Promise.resolve('replaced')
+              : super.put(id, name);
+          }
+        })(names, journal, { stamps, ...(source && { source }) });
+      }
+    },
+    fails: ['stamps a name that is given again, and does not tell of it'],
+  },
+  {
+    fault: 'stamps what the clock shows, also if that is earlier',
+    Fake: class extends StampedWorld {
+      override mapping(journal: MemoryJournal, source: StampSource | undefined): MemoryMappingStore {
+        const { names, stamps } = this;
+        return new (class extends MemoryMappingStore {
+          override write(all: readonly StampedName[]): void {
+            super.write(
+              all.map((each) => {
+                const ms = source?.now();
+                const isOurs = ms !== undefined && each.stamp?.node === source?.node;
+                return isOurs ? { ...each, stamp: { ms, counter: 0, node: 'here' } } : each;
+              }),
+            );
+          }
+        })(names, journal, { stamps, ...(source && { source }) });
+      }
+    },
+    fails: [
+      'stamps later than what was there, whatever the clock shows',
+      'merges in its turn among other writes',
+    ],
+  },
+  {
+    fault: 'stamps 0 when nobody knows the time',
+    Fake: withSource((source) => ({ node: source.node, now: () => source.now() ?? 0 })),
+    fails: [
+      'has no stamp for what changed at an unknown time',
+      'lets an erasure trace the stamp of a name, also of a removed one',
+    ],
+  },
+  {
+    fault: 'stamps in seconds',
+    Fake: withSource((source) => {
+      const now = (): number | undefined => {
+        const ms = source.now();
+        return ms && Math.floor(ms / 1_000) * 1_000;
+      };
+      return { node: source.node, now };
+    }),
+    fails: [
+      'stamps a name that is given again, and does not tell of it',
+      'stamps later than what was there, whatever the clock shows',
+      'has no stamp for what changed at an unknown time',
+    ],
+  },
+  {
+    fault: 'takes a name that nobody stamped for one of an unknown time',
+    Fake: withNames(
+      class extends Sabotaged {
+        override async get(ids: readonly TallyId[]): Promise<readonly StampedName[]> {
+          const found = await super.get(ids);
+          return found.map((name) =>
+            name.stamp !== undefined && compareStamps(name.stamp, NO_STAMP) === 0
+              ? { ...name, stamp: undefined }
+              : name,
+          );
+        }
+      },
+    ),
+    fails: ['has names that nobody stamps before all others'],
+  },
+  {
+    fault: 'shows removed names as empty ones',
+    Fake: class extends StampedWorld {
+      override mapping(journal: MemoryJournal, source: StampSource | undefined): MemoryMappingStore {
+        const { names, stamps } = this;
+        return new (class extends MemoryMappingStore {
+          override write(all: readonly StampedName[]): void {
+            super.write(all);
+            for (const { id, name } of all) if (name === undefined) names.set(id, { first: '', last: '' });
+          }
+        })(names, journal, { stamps, ...(source && { source }) });
+      }
+    },
+    fails: [
+      'stamps a name that is put, and its removal',
+      'stamps each of many names that are changed at once',
+      'has no stamp for what changed at an unknown time',
+      'keeps a removed name from being one of the mapping',
+      'lets an erasure trace the stamp of a name, also of a removed one',
+      'lets the erasures of a backup find removed names',
+      'keeps names, removals and stamps across a restart',
+      'lets no name come back that was removed later',
+      'replaces names and stamps, whatever is there',
+      'tells the journal of names that became others, and of nothing else',
+    ],
+  },
+  {
+    fault: 'gives names ascending, whatever is asked for',
+    Fake: withNames(
+      class extends Sabotaged {
+        override get(ids: readonly TallyId[]): Promise<readonly StampedName[]> {
+          return super.get([...ids].sort());
+        }
+      },
+    ),
+    fails: [
+      'stamps each of many names that are changed at once',
+      'has no stamp for what changed at an unknown time',
+      'has names that nobody stamps before all others',
+      'gives names in the order of the ids that are asked for',
+      'replaces names and stamps, whatever is there',
+    ],
+  },
+  {
+    fault: 'gives the last of a page again in the next one',
+    Fake: withNames(
+      class extends Sabotaged {
+        override async page(after: TallyId | undefined, limit: number): Promise<readonly StampedName[]> {
+          const all = await super.page(undefined, Infinity);
+          return all.filter(({ id }) => after === undefined || id >= after).slice(0, limit);
+        }
+      },
+    ),
+    fails: ['gives all names in pages, ascending, removed ones too'],
+  },
+  {
+    fault: 'keeps the stamps of who is erased',
+    Fake: class extends StampedWorld {
+      override mapping(journal: MemoryJournal, source: StampSource | undefined): MemoryMappingStore {
+        const { names, stamps } = this;
+        return new (class extends MemoryMappingStore {
+          override erase(id: TallyId): void {
+            const had = stamps.get(id);
+            super.erase(id);
+            stamps.set(id, had);
+          }
+        })(names, journal, { stamps, ...(source && { source }) });
+      }
+    },
+    fails: [
+      'forgets the stamps of who is erased, also of removed names',
+      'lets an erasure trace the stamp of a name, also of a removed one',
+      'lets the erasures of a backup find removed names',
+    ],
+  },
+  {
+    fault: 'does not trace stamps',
+    Fake: class extends StampedWorld {
+      override mapping(journal: MemoryJournal, source: StampSource | undefined): MemoryMappingStore {
+        const { names, stamps } = this;
+        return new (class extends MemoryMappingStore {
+          override stampOf(): undefined {
+            return undefined;
+          }
+        })(names, journal, { stamps, ...(source && { source }) });
+      }
+    },
+    fails: ['lets an erasure trace the stamp of a name, also of a removed one'],
+  },
+  {
+    fault: 'finds no removed names for the erasures of a backup',
+    Fake: class extends StampedWorld {
+      override erasures(parts: MemoryErasureParts): MemoryErasureStore {
+        const { names, stamps } = this;
+        return new (class extends MemoryErasureStore {
+          override async add(erasures: readonly Erasure[], now: Timestamp): Promise<void> {
+            const removed = [...stamps].filter(([id]) => !names.has(id));
+            await super.add(erasures, now);
+            for (const [id, stamp] of removed) stamps.set(id, stamp);
+          }
+        })(parts, this.erased);
+      }
+    },
+    fails: ['lets the erasures of a backup find removed names'],
+  },
+  {
+    fault: 'forgets stamps in a restart',
+    Fake: class extends StampedWorld {
+      override mapping(journal: MemoryJournal, source: StampSource | undefined): MemoryMappingStore {
+        this.stamps.clear();
+        return super.mapping(journal, source);
+      }
+    },
+    fails: ['keeps names, removals and stamps across a restart'],
+  },
+  {
+    fault: 'compares the time alone',
+    Fake: withNames(
+      class extends Sabotaged {
+        override merge(names: readonly StampedName[]): Promise<readonly StampedName[]> {
+          const cut = names.filter(({ id, stamp }) => (stamp?.ms ?? 0) !== this.here(id)?.stamp?.ms);
+          return super.merge(cut);
+        }
+      },
+    ),
+    fails: [
+      'has names that nobody stamps before all others',
+      'takes a name over that is later by its time, counter or node',
+      'keeps a name that is not earlier, and says so',
+      'comes to the same names in whatever order they are merged',
+    ],
+  },
+  {
+    fault: 'takes a name with the same stamp',
+    Fake: withNames(
+      class extends Sabotaged {
+        override async merge(names: readonly StampedName[]): Promise<readonly StampedName[]> {
+          const stayed = await super.merge(names);
+          const same = names.filter(({ id, stamp }) => compareStamps(stamp, this.here(id)?.stamp) === 0);
+          await this.replace(same);
+          return stayed.filter(({ id }) => !same.some((name) => name.id === id));
+        }
+      },
+    ),
+    fails: [
+      'lets merge finish when close is called meanwhile',
+      'keeps a name that is not earlier, and says so',
+    ],
+  },
+  {
+    fault: 'does not say what stayed',
+    Fake: withNames(
+      class extends Sabotaged {
+        override merge(names: readonly StampedName[]): Promise<readonly StampedName[]> {
+          return super.merge(names).then(() => []);
+        }
+      },
+    ),
+    fails: ['keeps a name that is not earlier, and says so', 'lets no name come back that was removed later'],
+  },
+  {
+    fault: 'says of every name what is there',
+    Fake: withNames(
+      class extends Sabotaged {
+        override async merge(names: readonly StampedName[]): Promise<readonly StampedName[]> {
+          await super.merge(names);
+          return this.get(names.map(({ id }) => id));
+        }
+      },
+    ),
+    fails: [
+      'lets merge finish when close is called meanwhile',
+      'has names that nobody stamps before all others',
+      'takes a name over that is later by its time, counter or node',
+      'takes the later stamp of a name that is the same',
+      'takes the latest of several names of one tag',
+    ],
+  },
+  {
+    fault: 'leaves the stamp of a name that is the same',
+    Fake: withNames(
+      class extends Sabotaged {
+        override merge(names: readonly StampedName[]): Promise<readonly StampedName[]> {
+          return super.merge(names.filter(({ id, name }) => !isSame(name, this.here(id)?.name)));
+        }
+      },
+    ),
+    fails: [
+      'takes the later stamp of a name that is the same',
+      'lets no name come back that was removed later',
+    ],
+  },
+  {
+    fault: 'takes the first of several names of one tag',
+    Fake: withNames(
+      class extends Sabotaged {
+        override merge(names: readonly StampedName[]): Promise<readonly StampedName[]> {
+          return super.merge([...new Map([...names].reverse().map((name) => [name.id, name])).values()]);
+        }
+
+        override replace(names: readonly StampedName[]): Promise<void> {
+          return super.replace([...names].reverse());
+        }
+      },
+    ),
+    fails: [
+      'takes the latest of several names of one tag',
+      'replaces names and stamps, whatever is there',
+      'tells the journal of names that became others, and of nothing else',
+    ],
+  },
+  {
+    fault: 'merges one name after another',
+    Fake: withNames(
+      class extends Sabotaged {
+        override merge(names: readonly StampedName[]): Promise<readonly StampedName[]> {
+          return this.run(async () => {
+            const stayed: StampedName[] = [];
+            for (const name of names) {
+              stayed.push(...(await super.merge([name])));
+              if (names.length > 100) await setImmediate();
+            }
+            return stayed;
+          });
+        }
+      },
+    ),
+    fails: [
+      'takes the latest of several names of one tag',
+      'takes all names or none, as those see it who read meanwhile',
+    ],
+  },
+  {
+    fault: 'merges behind the writes that were called later',
+    Fake: withNames(
+      class extends Sabotaged {
+        override merge(names: readonly StampedName[]): Promise<readonly StampedName[]> {
+          return this.run(async () => {
+            await Promise.resolve();
+            return super.merge(names);
+          });
+        }
+      },
+    ),
+    fails: ['merges in its turn among other writes'],
+  },
+  {
+    fault: 'decides too early what it merges',
+    Fake: withNames(
+      class extends Sabotaged {
+        override merge(names: readonly StampedName[]): Promise<readonly StampedName[]> {
+          return this.run(async () => {
+            const here = new Map(names.map(({ id }) => [id, this.here(id)]));
+            await setImmediate();
+            await super.replace(
+              names.filter(({ id, stamp }) => {
+                const before = here.get(id);
+                return before === undefined || compareStamps(stamp, before.stamp) > 0;
+              }),
+            );
+            return super.merge(names);
+          });
+        }
+      },
+    ),
+    fails: [
+      'lets merge finish when close is called meanwhile',
+      'merges in its turn among other writes',
+      'loses nothing of what is merged at the same time',
+    ],
+  },
+  {
+    fault: 'replaces only what is earlier',
+    Fake: withNames(
+      class extends Sabotaged {
+        override replace(names: readonly StampedName[]): Promise<void> {
+          return super.merge(names).then(() => undefined);
+        }
+      },
+    ),
+    fails: [
+      'keeps a removed name from being one of the mapping',
+      'merges in its turn among other writes',
+      'replaces names and stamps, whatever is there',
+      'tells the journal of names that became others, and of nothing else',
+    ],
+  },
+  {
+    fault: 'tells the journal of every name that it writes',
+    Fake: class extends StampedWorld {
+      override mapping(journal: MemoryJournal, source: StampSource | undefined): MemoryMappingStore {
+        const { names, stamps } = this;
+        return new (class extends MemoryMappingStore {
+          override write(all: readonly StampedName[]): void {
+            const same = all.filter(({ id, name }) => isSame(name, names.get(id)));
+            super.write(all);
+            journal.append(...same.map(({ id }) => ({ kind: 'name', id, action: 'replaced' }) as const));
+          }
+        })(names, journal, { stamps, ...(source && { source }) });
+      }
+    },
+    fails: [
+      'stamps a name that is given again, and does not tell of it',
+      'tells the journal of names that became others, and of nothing else',
+    ],
+  },
+  {
+    fault: 'has a revision that knows nothing of merged names',
+    Fake: class extends StampedWorld {
+      override mapping(journal: MemoryJournal, source: StampSource | undefined): MemoryMappingStore {
+        const { names, stamps } = this;
+        return new (class extends MemoryMappingStore {
+          override revision(): Promise<string> {
+            return super.revision().then(() => '0');
+          }
+        })(names, journal, { stamps, ...(source && { source }) });
+      }
+    },
+    fails: ['changes the revision of the mapping with each name'],
+  },
+];
+
+const operations = ['merge', 'replace', 'get', 'page'];
+
+export const stampedNamesSabotages: readonly Sabotage<World>[] = [
+  ...sabotages,
+  ...closedStoreSabotages(MemoryStampedNames, operations).map((sabotage) => ({
+    ...sabotage,
+    Fake: withNames(sabotage.Fake),
+  })),
+];

@@ -1,0 +1,434 @@
+import { setImmediate as endOfTurn } from 'node:timers/promises';
+import {
+  parseTallyId,
+  toDay,
+  toTimestamp,
+  type Change,
+  type Erasure,
+  type ErasureRequest,
+  type KeptErasure,
+  type TallyId,
+  type Timestamp,
+  type Trace,
+} from '@tallybook/domain';
+import { MemoryErasureStore, type MemoryErasureParts } from '@tallybook/testing';
+import { ErasureWorld } from './erasure-world.js';
+import type { Sabotage } from '../sabotage.js';
+
+type Parts = Required<MemoryErasureParts>;
+
+/** A world whose erasure store does something else. */
+function world(
+  make: (parts: Parts, erased: Map<string, Erasure>) => MemoryErasureStore,
+): typeof ErasureWorld {
+  return class extends ErasureWorld {
+    override erasures(parts: Parts): MemoryErasureStore {
+      return make(parts, this.erased);
+    }
+  };
+}
+
+/** A world whose erasure store does something more, or else, when it erases. */
+function erasing(
+  work: (
+    store: MemoryErasureStore,
+    parts: Parts,
+    request: ErasureRequest,
+    erase: (request: ErasureRequest) => Promise<readonly string[]>,
+  ) => Promise<readonly string[]>,
+): typeof ErasureWorld {
+  return world(
+    (parts, erased) =>
+      new (class extends MemoryErasureStore {
+        override erase(request: ErasureRequest): Promise<readonly string[]> {
+          return work(this, parts, request, (other) => super.erase(other));
+        }
+      })(parts, erased),
+  );
+}
+
+/** A world whose erasure store traces something else. */
+function tracing(change: (traces: readonly Trace[], id: TallyId) => readonly Trace[]): typeof ErasureWorld {
+  return world(
+    (parts, erased) =>
+      new (class extends MemoryErasureStore {
+        override async *trace(id: TallyId): AsyncGenerator<Trace, void, undefined> {
+          const traces: Trace[] = [];
+          for await (const trace of super.trace(id)) traces.push(trace);
+          yield* change(traces, id);
+        }
+      })(parts, erased),
+  );
+}
+
+const titles = {
+  all: 'traces everything that is kept of a tag, in its order',
+  nothing: 'traces nothing of a tag that nobody has seen',
+  trace: 'leaves no trace of an erased tag',
+  corrections: 'leaves no correction of an erased tag, and those of others',
+  lateCorrections: 'erases for a backup the corrections of scans up to the erasure, and no later ones',
+  correctionsAlone: 'takes over an erasure of a tag of which there are only corrections',
+  journal: 'leaves no trace of an erased tag in the journal',
+  others: 'leaves other tags as they were',
+  day: 'has no record of a day without entries any more',
+  revisions: 'changes the revisions of what was erased from',
+  told: 'tells the journal of each tag once, by its digest',
+  cursor: 'gives no cursor twice, when the latest changes were erased',
+  refuses: 'refuses an erased tag from the call on, and no other',
+  refusesTaken: 'refuses the tag of an erasure of a backup from the call on, and no other',
+  written: 'leaves nothing of a tag that was being written when it was erased',
+  writtenBackup: 'leaves nothing of a tag for a backup that was being written when that was taken over',
+  digests: 'keeps digests that do not say which tag it was',
+  again: 'erases a tag of which nothing is kept, and one that was erased before',
+  later: 'takes what comes of the tag later',
+  restart: 'still refuses after a restart',
+  taken: 'takes over the erasures of a backup, and erases what they are of',
+  lateChanges: 'keeps for a backup the changes of the corrections that stay, and no others',
+  part: 'keeps what is later than an erasure of a backup, but not later than now',
+  several: 'refuses up to the latest of the erasures of a tag, whatever their keys',
+  expired: 'forgets an erasure when its time is over, and not before',
+  scrubbed: 'has nothing left after it was scrubbed, and says so',
+  closed: 'rejects with NOT_OPEN when it is closed',
+  varied: 'leaves nothing of a tag, whichever rows there are of it',
+  variedBackup: 'leaves nothing of a tag for a backup, whichever rows there are of it',
+  interrupted: 'takes over an erasure when it is called again, whichever write failed',
+  reopened: 'goes on at the next opening, whichever write failed',
+} as const;
+
+const at = (seconds: number): Timestamp => toTimestamp(1_763_500_000 + seconds);
+
+export const erasureStoreSabotages: readonly Sabotage<typeof ErasureWorld>[] = [
+  {
+    fault: 'does not trace provisional scans',
+    Fake: tracing((traces) => traces.filter(({ kind }) => kind !== 'provisional')),
+    fails: [titles.all],
+  },
+  {
+    fault: 'traces days for tags that have none',
+    Fake: tracing((traces, id) => {
+      const entry = { id, first: at(0), last: at(0), count: 1 };
+      return traces.length > 0 ? traces : [{ kind: 'entry', day: toDay(1), entry, scans: [] }];
+    }),
+    fails: [
+      ...[titles.nothing, titles.trace, titles.varied, titles.variedBackup],
+      ...[titles.written, titles.writtenBackup, titles.taken, titles.interrupted, titles.reopened],
+    ],
+  },
+  {
+    fault: 'leaves the name',
+    Fake: erasing(async (_, { mapping }, request, erase) => {
+      const [id] = request.ids;
+      const name = id && mapping.nameOf(id);
+      const digests = await erase(request);
+      if (id !== undefined && name !== undefined) await mapping.put(id, name);
+      return digests;
+    }),
+    fails: [titles.trace, titles.journal, titles.told, titles.written, titles.later],
+  },
+  {
+    fault: 'leaves the changes of the journal',
+    Fake: erasing(async (_, { journal }, request, erase) => {
+      const entries = journal.entriesOf((change) => 'id' in change && request.ids.includes(change.id));
+      const digests = await erase(request);
+      journal.append(...entries.map(({ change }): Change => change));
+      return digests;
+    }),
+    fails: [titles.trace, titles.varied, titles.journal, titles.told, titles.written, titles.later],
+  },
+  {
+    fault: 'leaves the corrections',
+    Fake: world((parts, erased) => {
+      const { corrections } = parts;
+      const erase = corrections.erase.bind(corrections);
+      corrections.erase = (correction) => {
+        if (correction.id !== parseTallyId('04A2B3C4D5')) erase(correction);
+      };
+      return new MemoryErasureStore(parts, erased);
+    }),
+    fails: [
+      ...[titles.trace, titles.corrections, titles.lateCorrections, titles.lateChanges],
+      titles.correctionsAlone,
+      ...[titles.revisions, titles.written, titles.writtenBackup, titles.later],
+      ...[titles.taken, titles.interrupted, titles.reopened],
+    ],
+  },
+  {
+    fault: 'erases what others did on the same days',
+    Fake: erasing(async (_, { days, mapping }, request, erase) => {
+      const digests = await erase(request);
+      for (const id of days.tags())
+        if (!request.ids.includes(id) && mapping.nameOf(id)) days.erase(id, () => true);
+      return digests;
+    }),
+    fails: [titles.trace, titles.others, titles.day, titles.scrubbed],
+  },
+  {
+    fault: 'leaves an empty day',
+    Fake: class extends ErasureWorld {
+      override erasures(parts: Parts): MemoryErasureStore {
+        const { contents, erased } = this;
+        return new (class extends MemoryErasureStore {
+          override async erase(request: ErasureRequest): Promise<readonly string[]> {
+            const before = [...contents.keys()];
+            const digests = await super.erase(request);
+            for (const day of before) if (!contents.has(day)) contents.set(day, new Map());
+            return digests;
+          }
+        })(parts, erased);
+      }
+    },
+    fails: [titles.day],
+  },
+  {
+    fault: 'erases behind the back of the stores',
+    Fake: class extends ErasureWorld {
+      override erasures(parts: Parts): MemoryErasureStore {
+        const { contents, erased, names } = this;
+        return new (class extends MemoryErasureStore {
+          override async erase(request: ErasureRequest): Promise<readonly string[]> {
+            for (const id of request.ids) {
+              names.delete(id);
+              for (const [day, record] of contents) {
+                record.delete(id);
+                if (record.size === 0) contents.delete(day);
+              }
+            }
+            return super.erase(request);
+          }
+        })(parts, erased);
+      }
+    },
+    fails: [titles.revisions],
+  },
+  {
+    fault: 'tells the journal nothing',
+    Fake: erasing(async (_, { journal }, request, erase) => {
+      const digests = await erase(request);
+      journal.forget(({ kind }) => kind === 'erased');
+      return digests;
+    }),
+    fails: [titles.told],
+  },
+  {
+    fault: 'gives cursors of erased changes again',
+    Fake: class extends ErasureWorld {
+      override erasures(parts: Parts): MemoryErasureStore {
+        const { changes, erased } = this;
+        return new (class extends MemoryErasureStore {
+          override async erase(request: ErasureRequest): Promise<readonly string[]> {
+            const before = changes.latest;
+            const digests = await super.erase(request);
+            if (before === 1) changes.latest = 0;
+            return digests;
+          }
+        })(parts, erased);
+      }
+    },
+    fails: [titles.cursor],
+  },
+  {
+    fault: 'refuses every tag as soon as one is erased',
+    Fake: world(
+      (parts, erased) =>
+        new (class extends MemoryErasureStore {
+          override refusedUntil(): Timestamp | undefined {
+            return [...erased.values()].at(-1)?.until;
+          }
+        })(parts, erased),
+    ),
+    fails: [titles.refuses, titles.refusesTaken, titles.several],
+  },
+  {
+    fault: 'refuses up to the erasure of a tag that came last',
+    Fake: world(
+      (parts, erased) =>
+        new (class extends MemoryErasureStore {
+          override refusedUntil(id: TallyId): Timestamp | undefined {
+            const until = super.refusedUntil(id);
+            return until === undefined ? undefined : [...erased.values()].at(-1)?.until;
+          }
+        })(parts, erased),
+    ),
+    fails: [titles.several],
+  },
+  {
+    fault: 'refuses when all is erased, and not before',
+    Fake: erasing(async (_, __, request, erase) => {
+      await Promise.resolve();
+      return erase(request);
+    }),
+    fails: [titles.refuses],
+  },
+  {
+    fault: 'refuses what an erasure of a backup is of when all is erased, and not before',
+    Fake: world(
+      (parts, erased) =>
+        new (class extends MemoryErasureStore {
+          override async add(erasures: readonly Erasure[], now: Timestamp): Promise<void> {
+            await Promise.resolve();
+            return super.add(erasures, now);
+          }
+        })(parts, erased),
+    ),
+    fails: [titles.refusesTaken],
+  },
+  {
+    fault: 'erases before a scan that was under way is recorded',
+    Fake: world((parts, erased) => {
+      const { days } = parts;
+      const record = days.record.bind(days);
+      days.record = async (...scan) => {
+        await endOfTurn();
+        return record(...scan);
+      };
+      return new MemoryErasureStore(parts, erased);
+    }),
+    fails: [titles.written, titles.writtenBackup],
+  },
+  {
+    fault: 'keeps the ids',
+    Fake: world(
+      (parts, erased) =>
+        new (class extends MemoryErasureStore {
+          #ids: readonly TallyId[] = [];
+          override erase(request: ErasureRequest): Promise<readonly string[]> {
+            this.#ids = request.ids;
+            return super.erase(request);
+          }
+          override async list(): Promise<readonly KeptErasure[]> {
+            const all = await super.list();
+            return all.map((erasure) => ({ ...erasure, ids: this.#ids }));
+          }
+        })(parts, erased),
+    ),
+    fails: [titles.digests, titles.restart],
+  },
+  {
+    fault: 'erases a tag once only',
+    Fake: erasing(async (store, _, request, erase) => {
+      const [id] = request.ids;
+      if (id !== undefined && store.refusedUntil(id) !== undefined)
+        return (await store.list()).map((e) => e.digest);
+      return erase(request);
+    }),
+    fails: [titles.again],
+  },
+  {
+    fault: 'erases what comes later too',
+    Fake: erasing(async (_, { days }, request, erase) => {
+      const digests = await erase(request);
+      const record = days.record.bind(days);
+      days.record = async (day, id, time, source) => {
+        const outcome = await record(day, id, time, source);
+        if (request.ids.includes(id) && time > request.until) days.erase(id, () => true);
+        return outcome;
+      };
+      return digests;
+    }),
+    fails: [titles.later, titles.part],
+  },
+  {
+    fault: 'forgets with a restart',
+    Fake: world((parts) => new MemoryErasureStore(parts)),
+    fails: [titles.restart],
+  },
+  {
+    fault: 'takes over erasures, and the journal tells of no correction of their tags any more',
+    Fake: world(
+      (parts, erased) =>
+        new (class extends MemoryErasureStore {
+          override async add(erasures: readonly Erasure[], now: Timestamp): Promise<void> {
+            await super.add(erasures, now);
+            parts.journal.forget(({ kind }) => kind === 'correction');
+          }
+        })(parts, erased),
+    ),
+    fails: [titles.lateChanges],
+  },
+  {
+    fault: 'takes over erasures, and erases nothing',
+    Fake: world(
+      (parts, erased) =>
+        new (class extends MemoryErasureStore {
+          override async add(erasures: readonly Erasure[]): Promise<void> {
+            for (const erasure of erasures) erased.set(erasure.digest, erasure);
+            await Promise.resolve();
+          }
+        })(parts, erased),
+    ),
+    fails: [
+      ...[titles.variedBackup, titles.lateCorrections, titles.lateChanges, titles.correctionsAlone],
+      ...[titles.writtenBackup, titles.taken, titles.part, titles.interrupted, titles.reopened],
+    ],
+  },
+  {
+    fault: 'takes an erasure that was interrupted for one that is done',
+    Fake: class extends ErasureWorld {
+      override interrupt(erasures: readonly Erasure[]): Promise<void> {
+        for (const erasure of erasures) this.erased.set(erasure.digest, erasure);
+        return super.interrupt(erasures);
+      }
+    },
+    fails: [titles.interrupted, titles.reopened],
+  },
+  {
+    fault: 'leaves the stamp of a name that was taken away',
+    Fake: world((parts, erased) => {
+      const { mapping } = parts;
+      const erase = mapping.erase.bind(mapping);
+      mapping.erase = (id) => {
+        if (mapping.nameOf(id) !== undefined) erase(id);
+      };
+      return new MemoryErasureStore(parts, erased);
+    }),
+    fails: [titles.varied, titles.variedBackup],
+  },
+  {
+    fault: 'erases everything for an erasure of a backup',
+    Fake: world(
+      (parts, erased) =>
+        new (class extends MemoryErasureStore {
+          override add(erasures: readonly Erasure[]): Promise<void> {
+            return super.add(erasures, toTimestamp(0));
+          }
+        })(parts, erased),
+    ),
+    fails: [titles.lateCorrections, titles.lateChanges, titles.part],
+  },
+  {
+    fault: 'forgets a second too early',
+    Fake: world(
+      (parts, erased) =>
+        new (class extends MemoryErasureStore {
+          override expire(now: Timestamp): Promise<number> {
+            return super.expire(toTimestamp(now + 1));
+          }
+        })(parts, erased),
+    ),
+    fails: [titles.expired],
+  },
+  {
+    fault: 'never says that nothing is left',
+    Fake: world(
+      (parts, erased) =>
+        new (class extends MemoryErasureStore {
+          override scrub(): Promise<boolean> {
+            return Promise.resolve(false);
+          }
+        })(parts, erased),
+    ),
+    fails: [titles.scrubbed],
+  },
+  {
+    fault: 'works when it is closed',
+    Fake: world(
+      (parts, erased) =>
+        new (class extends MemoryErasureStore {
+          override async list(): Promise<readonly KeptErasure[]> {
+            return this.status === 'open' ? super.list() : [];
+          }
+        })(parts, erased),
+    ),
+    fails: [titles.closed],
+  },
+];

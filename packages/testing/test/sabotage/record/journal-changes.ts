@@ -1,0 +1,439 @@
+import {
+  toTimestamp,
+  type Change,
+  type Correction,
+  type Day,
+  type Entry,
+  type Name,
+  type NameChanges,
+  type PutOutcome,
+  type ProvisionalScan,
+  type TallyId,
+  type Timestamp,
+  type ScanSource,
+  type Verdict,
+} from '@tallybook/domain';
+import {
+  MemoryCorrectionStore,
+  type MemoryDayStore,
+  MemoryJournal,
+  MemoryMappingStore,
+  MemoryProvisionalStore,
+} from '@tallybook/testing';
+import { DaysOnDisk, journals, JournalWorld, OpenJournal, told } from './journal-world.js';
+import type { Sabotage } from '../sabotage.js';
+
+/** A journal that is not told of some changes. */
+const without = (isLeftOut: (change: Change) => boolean): typeof JournalWorld =>
+  told((change) => (isLeftOut(change) ? [] : [change]));
+
+/** What a journal tells wrongly. */
+export const changeSabotages: readonly Sabotage<typeof JournalWorld>[] = [
+  // What is told.
+  {
+    fault: 'does not tell of scans',
+    Fake: without(({ kind }) => kind === 'scan'),
+    fails: [
+      'tells of a scan with its day, time, reader and outcome',
+      'tells of a scan that was provisional with its sequence and estimate',
+      'tells of a day that is removed, and no longer of its scans',
+      'tells of a day whose corrections are removed, and no longer of them',
+      'tells of a scan of a day that was removed before',
+      'tells nothing of a scan that was there already',
+      'tells nothing of a day that is removed and was not there',
+      'has a change when it is acknowledged',
+      'gives cursors that ascend, one to each change, also of what is done at the same time',
+      'shows who reads all the time each change once, in order',
+      'goes on with larger cursors when the oldest changes were removed',
+      'keeps its place when the changes of a day are gone',
+      'goes on with larger cursors after a restart, also when a day was removed',
+      'shows no change before it is durable',
+      'has no change of what failed',
+    ],
+  },
+  {
+    fault: 'does not tell of further scans of a tag',
+    Fake: without((change) => change.kind === 'scan' && change.outcome === 'already-counted'),
+    fails: [
+      'tells of a scan with its day, time, reader and outcome',
+      'tells nothing of a scan that was there already',
+      'has a change when it is acknowledged',
+    ],
+  },
+  {
+    fault: 'does not tell of provisional scans',
+    Fake: without(({ kind }) => kind === 'provisional'),
+    fails: [
+      'tells of a provisional scan when it is held, and not when it is settled or removed',
+      'tells nothing of a provisional scan that is held already',
+      'gives cursors that ascend, one to each change, also of what is done at the same time',
+    ],
+  },
+  {
+    fault: 'does not tell of names that are removed',
+    Fake: without((change) => change.kind === 'name' && change.action === 'removed'),
+    fails: [
+      'tells of names that are added, replaced and removed, and never the names',
+      'tells of names that are changed together one by one, in their order',
+      'tells of what is called at the same time in the order of the calls',
+    ],
+  },
+  {
+    fault: 'does not tell of days that are removed',
+    Fake: without((change) => change.kind === 'day' && change.action === 'removed'),
+    fails: [
+      'tells of a day that is removed, and no longer of its scans',
+      'tells of a day whose corrections are removed, and no longer of them',
+      'tells of a scan of a day that was removed before',
+      'keeps its place when the changes of a day are gone',
+    ],
+  },
+  {
+    fault: 'does not tell of days that are merged',
+    Fake: without((change) => change.kind === 'day' && change.action === 'merged'),
+    fails: [
+      'tells of a day that entries are merged into',
+      'tells nothing of entries that are merged again, or of none',
+    ],
+  },
+  {
+    fault: 'tells everything twice',
+    Fake: told((change) => [change, change]),
+    fails: [
+      'tells of a scan with its day, time, reader and outcome',
+      'tells of a scan that was provisional with its sequence and estimate',
+      'tells of a provisional scan when it is held, and not when it is settled or removed',
+      'tells of names that are added, replaced and removed, and never the names',
+      'tells of names that are changed together one by one, in their order',
+      'tells of a day that entries are merged into',
+      'tells of a day that is removed, and no longer of its scans',
+      'tells of a correction when it is made, and when it is decided',
+      'tells nothing of a correction that is there, or decided, already',
+      'tells of a day whose corrections are removed, and no longer of them',
+      'tells of a scan of a day that was removed before',
+      'tells nothing of a scan that was there already',
+      'tells nothing of a name that is the same, or not there',
+      'tells nothing of entries that are merged again, or of none',
+      'tells nothing of a day that is removed and was not there',
+      'tells nothing of a provisional scan that is held already',
+      'tells of what is called at the same time in the order of the calls',
+      'has a change when it is acknowledged',
+      'gives cursors that ascend, one to each change, also of what is done at the same time',
+      'shows who reads all the time each change once, in order',
+      'keeps its place when the changes of a day are gone',
+      'shows no change before it is durable',
+      'has no change of what failed',
+    ],
+  },
+  {
+    fault: 'does not know readers',
+    Fake: told((change) => [change.kind === 'scan' ? { ...change, reader: undefined } : change]),
+    fails: [
+      'tells of a scan with its day, time, reader and outcome',
+      'tells of a scan that was provisional with its sequence and estimate',
+    ],
+  },
+  {
+    fault: 'takes no reader for one without a name',
+    Fake: told((change) => [change.kind === 'scan' ? { ...change, reader: change.reader ?? '' } : change]),
+    fails: [
+      'tells of a scan with its day, time, reader and outcome',
+      'tells of a day that is removed, and no longer of its scans',
+      'tells of a scan of a day that was removed before',
+    ],
+  },
+  {
+    fault: 'takes every scan for the first one',
+    Fake: told((change) => [change.kind === 'scan' ? { ...change, outcome: 'counted' } : change]),
+    fails: ['tells of a scan with its day, time, reader and outcome'],
+  },
+  {
+    fault: 'has times in 32 bits',
+    Fake: told((change) => [
+      change.kind === 'scan' ? { ...change, at: toTimestamp(change.at >>> 0) } : change,
+    ]),
+    fails: ['tells of a scan with its day, time, reader and outcome'],
+  },
+  {
+    fault: 'does not know which provisional scan was filed',
+    Fake: told((change) => {
+      if (change.kind !== 'scan') return [change];
+      const { kind, day, id, at, reader, outcome } = change;
+      return [{ kind, day, id, at, reader, outcome }];
+    }),
+    fails: ['tells of a scan that was provisional with its sequence and estimate'],
+  },
+  {
+    fault: 'forgets estimates',
+    Fake: told((change) => [
+      change.kind === 'scan' && change.filed !== undefined
+        ? { ...change, filed: { sequence: change.filed.sequence } }
+        : change,
+    ]),
+    fails: ['tells of a scan that was provisional with its sequence and estimate'],
+  },
+  {
+    fault: 'rounds moments on the monotonic clock',
+    Fake: told((change) => [
+      change.kind === 'provisional' ? { ...change, monotonicMs: Math.round(change.monotonicMs) } : change,
+    ]),
+    fails: ['tells of a provisional scan when it is held, and not when it is settled or removed'],
+  },
+  {
+    fault: 'tells of provisional scans that are settled',
+    Fake: class extends JournalWorld {
+      override provisional(journal: MemoryJournal): MemoryProvisionalStore {
+        return new (class extends MemoryProvisionalStore {
+          override async settle(...[sequence, filing]: Parameters<MemoryProvisionalStore['settle']>) {
+            const scan = (await this.list()).find((each) => each.sequence === sequence);
+            await super.settle(sequence, filing);
+            if (scan !== undefined) journal.append(heldOf(scan));
+          }
+        })(this.scans, journal);
+      }
+    },
+    fails: ['tells of a provisional scan when it is held, and not when it is settled or removed'],
+  },
+  {
+    fault: 'has the names in its changes',
+    Fake: told((change, { names }) => [
+      change.kind === 'name' ? { ...change, name: names.get(change.id) } : change,
+    ]),
+    fails: [
+      'tells of names that are added, replaced and removed, and never the names',
+      'tells of names that are changed together one by one, in their order',
+      'tells of a day that is removed, and no longer of its scans',
+    ],
+  },
+  {
+    fault: 'takes every name for a new one',
+    Fake: told((change) => [
+      change.kind === 'name' && change.action === 'replaced' ? { ...change, action: 'added' } : change,
+    ]),
+    fails: [
+      'tells of names that are added, replaced and removed, and never the names',
+      'tells of what is called at the same time in the order of the calls',
+    ],
+  },
+  {
+    fault: 'tells of names by the order of their tags',
+    Fake: class extends JournalWorld {
+      override mapping(journal: MemoryJournal): MemoryMappingStore {
+        return new (class extends MemoryMappingStore {
+          override change(changes: NameChanges): Promise<ReadonlyMap<TallyId, Name>> {
+            return super.change(new Map([...changes].sort(([a], [b]) => (a < b ? -1 : 1))));
+          }
+        })(this.names, journal);
+      }
+    },
+    fails: ['tells of names that are changed together one by one, in their order'],
+  },
+  // What changed nothing.
+  {
+    fault: 'tells of scans that were there already',
+    Fake: class extends JournalWorld {
+      override days(journal: MemoryJournal): MemoryDayStore {
+        return new (class extends DaysOnDisk {
+          override async record(day: Day, id: TallyId, at: Timestamp, source?: ScanSource) {
+            const before = await journal.latest();
+            const outcome = await super.record(day, id, at, source);
+            const reader = source?.reader;
+            if ((await journal.latest()) === before) {
+              journal.append({ kind: 'scan', day, id, at, reader, outcome });
+            }
+            return outcome;
+          }
+        })(this, journal);
+      }
+    },
+    fails: ['tells nothing of a scan that was there already'],
+  },
+  {
+    fault: 'tells of every name that is put',
+    Fake: class extends JournalWorld {
+      override mapping(journal: MemoryJournal): MemoryMappingStore {
+        return new (class extends MemoryMappingStore {
+          override async put(id: TallyId, name: Name): Promise<PutOutcome> {
+            const before = await journal.latest();
+            const action = await super.put(id, name);
+            if ((await journal.latest()) === before) journal.append({ kind: 'name', id, action });
+            return action;
+          }
+        })(this.names, journal);
+      }
+    },
+    fails: [
+      'tells nothing of a name that is the same, or not there',
+      'tells of what is called at the same time in the order of the calls',
+    ],
+  },
+  {
+    fault: 'tells of every day that is merged',
+    Fake: class extends JournalWorld {
+      override days(journal: MemoryJournal): MemoryDayStore {
+        return new (class extends DaysOnDisk {
+          override async merge(day: Day, entries: readonly Entry[]): Promise<void> {
+            const before = await journal.latest();
+            await super.merge(day, entries);
+            if ((await journal.latest()) === before) journal.append({ kind: 'day', day, action: 'merged' });
+          }
+        })(this, journal);
+      }
+    },
+    fails: ['tells nothing of entries that are merged again, or of none'],
+  },
+  {
+    fault: 'tells of days that were not there',
+    Fake: class extends JournalWorld {
+      override days(journal: MemoryJournal): MemoryDayStore {
+        return new (class extends DaysOnDisk {
+          override async remove(day: Day): Promise<boolean> {
+            const wasThere = await super.remove(day);
+            if (!wasThere) journal.append({ kind: 'day', day, action: 'removed' });
+            return wasThere;
+          }
+        })(this, journal);
+      }
+    },
+    fails: ['tells nothing of a day that is removed and was not there'],
+  },
+  {
+    fault: 'tells of provisional scans that are held already',
+    Fake: class extends JournalWorld {
+      override provisional(journal: MemoryJournal): MemoryProvisionalStore {
+        return new (class extends MemoryProvisionalStore {
+          override async add(scan: Omit<ProvisionalScan, 'sequence'>): Promise<number> {
+            const before = await journal.latest();
+            const sequence = await super.add(scan);
+            if ((await journal.latest()) === before) journal.append(heldOf({ ...scan, sequence }));
+            return sequence;
+          }
+        })(this.scans, journal);
+      }
+    },
+    fails: ['tells nothing of a provisional scan that is held already'],
+  },
+  // Days that are removed.
+  {
+    fault: 'keeps the scans of a removed day',
+    Fake: journals(
+      class extends MemoryJournal {
+        override forget(): void {
+          return undefined;
+        }
+      },
+    ),
+    fails: [
+      'tells of a day that is removed, and no longer of its scans',
+      'tells of a day whose corrections are removed, and no longer of them',
+      'tells of a scan of a day that was removed before',
+      'keeps its place when the changes of a day are gone',
+    ],
+  },
+  {
+    fault: 'removes the scans of all days with one',
+    Fake: journals(
+      class extends MemoryJournal {
+        override forget(): void {
+          super.forget(({ kind }) => kind === 'scan');
+        }
+      },
+    ),
+    fails: [
+      'tells of a day that is removed, and no longer of its scans',
+      'tells of a day whose corrections are removed, and no longer of them',
+    ],
+  },
+  {
+    fault: 'removes everything with a day',
+    Fake: journals(
+      class extends MemoryJournal {
+        override forget(): void {
+          super.forget(() => true);
+        }
+      },
+    ),
+    fails: [
+      'tells of a day that is removed, and no longer of its scans',
+      'tells of a day whose corrections are removed, and no longer of them',
+    ],
+  },
+  {
+    fault: 'tells nothing any more of a day that was removed',
+    Fake: told((change, { changes }) => {
+      const isGone = changes.entries.some(
+        ({ change: each }) =>
+          change.kind === 'scan' &&
+          each.kind === 'day' &&
+          each.action === 'removed' &&
+          each.day === change.day,
+      );
+      return isGone ? [] : [change];
+    }),
+    fails: [
+      'tells of a scan of a day that was removed before',
+      'goes on with larger cursors after a restart, also when a day was removed',
+    ],
+  },
+  {
+    fault: 'takes its cursors back with a day',
+    Fake: journals(
+      class extends OpenJournal {
+        override forget(isGone: (change: Change) => boolean): void {
+          super.forget(isGone);
+          this.kept.latest = this.kept.entries.at(-1)?.cursor ?? 0;
+        }
+      },
+    ),
+    fails: ['keeps its place when the changes of a day are gone'],
+  },
+  {
+    fault: 'does not tell of corrections',
+    Fake: without(({ kind }) => kind === 'correction'),
+    fails: [
+      'tells of a correction when it is made, and when it is decided',
+      'tells nothing of a correction that is there, or decided, already',
+      'tells of a day whose corrections are removed, and no longer of them',
+    ],
+  },
+  {
+    fault: 'tells of a correction under another number',
+    Fake: told((change) => [
+      change.kind === 'correction' ? { ...change, number: change.number + 1 } : change,
+    ]),
+    fails: ['tells of a correction when it is made, and when it is decided'],
+  },
+  {
+    fault: 'tells of a correction that is there already',
+    Fake: class extends JournalWorld {
+      override corrections(journal: MemoryJournal): MemoryCorrectionStore {
+        return new (class extends MemoryCorrectionStore {
+          override async decide(number: number, verdict: Verdict): Promise<Correction | undefined> {
+            const before = await super.find(number);
+            const { day, id } = before ?? {};
+            if (before?.state === 'approved' && day !== undefined && id !== undefined) {
+              journal.append({ kind: 'correction', number, day, id });
+            }
+            return super.decide(number, verdict);
+          }
+        })(this.kept, journal);
+      }
+    },
+    fails: ['tells nothing of a correction that is there, or decided, already'],
+  },
+  {
+    fault: 'keeps what it told of removed corrections',
+    Fake: journals(
+      class extends MemoryJournal {
+        override forget(isGone: (change: Change) => boolean): void {
+          super.forget((change) => change.kind !== 'correction' && isGone(change));
+        }
+      },
+    ),
+    fails: ['tells of a day whose corrections are removed, and no longer of them'],
+  },
+];
+
+function heldOf({ sequence, id, reader, bootId, monotonicMs }: ProvisionalScan): Change {
+  return { kind: 'provisional', sequence, id, reader, bootId, monotonicMs };
+}

@@ -1,0 +1,611 @@
+import {
+  type Change,
+  type Cursor,
+  type Day,
+  type JournalLimits,
+  type JournalPage,
+  type RecordOutcome,
+  type TallyId,
+  type Timestamp,
+  type ScanSource,
+} from '@tallybook/domain';
+import { type MemoryDayStore, MemoryJournal, noChanges, type MemoryChanges } from '@tallybook/testing';
+import { closedStoreSabotages } from '../closed-stores.js';
+import { changeSabotages } from './journal-changes.js';
+import { DaysOnDisk, journals, JournalWorld, OpenJournal } from './journal-world.js';
+import type { Sabotage } from '../sabotage.js';
+
+const operations = ['origin', 'latest', 'read', 'position', 'advance'];
+
+/** A journal that answers something else than what it has. */
+function answering(
+  change: (page: JournalPage, after: Cursor, limit: number, kept: MemoryChanges) => JournalPage,
+): typeof JournalWorld {
+  return journals(
+    class extends OpenJournal {
+      override async read(after: Cursor, limit: number): Promise<JournalPage> {
+        return change(await super.read(after, limit), after, limit, this.kept);
+      }
+    },
+  );
+}
+
+export const journalSabotages: readonly Sabotage<typeof JournalWorld>[] = [
+  ...changeSabotages,
+  // Order.
+  {
+    fault: 'hands out the latest changes first',
+    Fake: answering((page) => (page.isKnown ? { ...page, entries: [...page.entries].reverse() } : page)),
+    fails: [
+      'tells of a scan with its day, time, reader and outcome',
+      'tells of a scan that was provisional with its sequence and estimate',
+      'tells of names that are added, replaced and removed, and never the names',
+      'tells of names that are changed together one by one, in their order',
+      'tells of a day that is removed, and no longer of its scans',
+      'tells of a correction when it is made, and when it is decided',
+      'tells nothing of a correction that is there, or decided, already',
+      'tells of a day whose corrections are removed, and no longer of them',
+      'tells of a scan of a day that was removed before',
+      'tells nothing of a scan that was there already',
+      'tells of what is called at the same time in the order of the calls',
+      'gives cursors that ascend, one to each change, also of what is done at the same time',
+      'gives the changes behind a cursor, at most as many as are asked for',
+      'shows who reads all the time each change once, in order',
+      'removes the oldest changes only, and says so to who needs them',
+      'goes on with larger cursors when the oldest changes were removed',
+      'keeps changes, cursors and origin across a restart',
+      'goes on with larger cursors after a restart, also when a day was removed',
+      'says after a restart too what it does not have any more',
+      'has no change of what failed',
+    ],
+  },
+  {
+    fault: 'fills a hole later',
+    Fake: journals(
+      class extends OpenJournal {
+        #late: readonly Change[] = [];
+        #cursor = 0;
+        #count = 0;
+
+        override append(...changes: readonly Change[]): void {
+          const { entries } = this.kept;
+          if (this.#late.length > 0) {
+            for (const [n, change] of this.#late.entries())
+              entries.push({ cursor: this.#cursor + n, change });
+            entries.sort((a, b) => a.cursor - b.cursor);
+            this.#late = [];
+          }
+          if (++this.#count % 3 === 0) {
+            this.#late = changes;
+            this.#cursor = this.kept.latest + 1;
+            this.kept.latest += changes.length;
+          } else super.append(...changes);
+        }
+      },
+    ),
+    fails: [
+      'tells of names that are added, replaced and removed, and never the names',
+      'tells of a correction when it is made, and when it is decided',
+      'tells of a scan of a day that was removed before',
+      'tells nothing of a scan that was there already',
+      'has a change when it is acknowledged',
+      'gives cursors that ascend, one to each change, also of what is done at the same time',
+      'shows who reads all the time each change once, in order',
+      'keeps its place when the changes of a day are gone',
+    ],
+  },
+  {
+    fault: 'gives changes that are made together one cursor',
+    Fake: journals(
+      class extends OpenJournal {
+        override append(...changes: readonly Change[]): void {
+          const cursor = ++this.kept.latest;
+          for (const change of changes) this.kept.entries.push({ cursor, change });
+        }
+      },
+    ),
+    fails: [
+      'tells of names that are changed together one by one, in their order',
+      'shows who reads all the time each change once, in order',
+      'removes the oldest changes only, and says so to who needs them',
+      'goes on with larger cursors when the oldest changes were removed',
+      'says after a restart too what it does not have any more',
+    ],
+  },
+  {
+    fault: 'writes changes a while after what they tell of',
+    Fake: journals(
+      class extends MemoryJournal {
+        override append(...changes: readonly Change[]): void {
+          setImmediate(() => super.append(...changes));
+        }
+      },
+    ),
+    fails: [
+      'tells of a scan with its day, time, reader and outcome',
+      'tells of a scan that was provisional with its sequence and estimate',
+      'tells of a provisional scan when it is held, and not when it is settled or removed',
+      'tells of names that are added, replaced and removed, and never the names',
+      'tells of names that are changed together one by one, in their order',
+      'tells of a day that entries are merged into',
+      'tells of a day that is removed, and no longer of its scans',
+      'tells of a correction when it is made, and when it is decided',
+      'tells nothing of a correction that is there, or decided, already',
+      'tells of a day whose corrections are removed, and no longer of them',
+      'tells of a scan of a day that was removed before',
+      'tells nothing of a scan that was there already',
+      'tells nothing of a name that is the same, or not there',
+      'tells nothing of entries that are merged again, or of none',
+      'tells nothing of a day that is removed and was not there',
+      'tells nothing of a provisional scan that is held already',
+      'tells of what is called at the same time in the order of the calls',
+      'has a change when it is acknowledged',
+      'gives cursors that ascend, one to each change, also of what is done at the same time',
+      'shows who reads all the time each change once, in order',
+      'removes the oldest changes only, and says so to who needs them',
+      'goes on with larger cursors when the oldest changes were removed',
+      'keeps its place when the changes of a day are gone',
+      'goes on with larger cursors after a restart, also when a day was removed',
+      'says after a restart too what it does not have any more',
+      'shows no change before it is durable',
+      'has no change of what failed',
+    ],
+  },
+  {
+    fault: 'writes changes a while after what they tell of, the last one first',
+    Fake: journals(
+      class extends MemoryJournal {
+        #waiting = 0;
+
+        override append(...changes: readonly Change[]): void {
+          void this.#later(5 - (this.#waiting++ % 5), changes);
+        }
+
+        async #later(turns: number, changes: readonly Change[]): Promise<void> {
+          for (let turn = 0; turn < turns; turn++) await Promise.resolve();
+          super.append(...changes);
+        }
+      },
+    ),
+    fails: [
+      'tells of names that are changed together one by one, in their order',
+      'tells of a day that entries are merged into',
+      'tells of a correction when it is made, and when it is decided',
+      'tells of a scan of a day that was removed before',
+      'tells nothing of a provisional scan that is held already',
+      'tells of what is called at the same time in the order of the calls',
+      'has a change when it is acknowledged',
+      'goes on with larger cursors when the oldest changes were removed',
+      'keeps its place when the changes of a day are gone',
+      'shows no change before it is durable',
+    ],
+  },
+  // Reading.
+  {
+    fault: 'begins with the change at the cursor',
+    Fake: answering((page, after, limit, { entries }) => {
+      const same = entries.filter(({ cursor }) => cursor === after);
+      return page.isKnown ? { ...page, entries: [...same, ...page.entries].slice(0, limit) } : page;
+    }),
+    fails: [
+      'tells of a scan with its day, time, reader and outcome',
+      'tells of a scan that was provisional with its sequence and estimate',
+      'tells of a provisional scan when it is held, and not when it is settled or removed',
+      'tells of names that are added, replaced and removed, and never the names',
+      'tells of names that are changed together one by one, in their order',
+      'tells of a day that entries are merged into',
+      'tells of a day that is removed, and no longer of its scans',
+      'tells of a correction when it is made, and when it is decided',
+      'tells nothing of a correction that is there, or decided, already',
+      'tells of a day whose corrections are removed, and no longer of them',
+      'tells of a scan of a day that was removed before',
+      'tells nothing of a scan that was there already',
+      'tells nothing of a name that is the same, or not there',
+      'tells nothing of entries that are merged again, or of none',
+      'tells nothing of a day that is removed and was not there',
+      'tells nothing of a provisional scan that is held already',
+      'tells of what is called at the same time in the order of the calls',
+      'has a change when it is acknowledged',
+      'gives cursors that ascend, one to each change, also of what is done at the same time',
+      'gives the changes behind a cursor, at most as many as are asked for',
+      'shows who reads all the time each change once, in order',
+      'removes the oldest changes only, and says so to who needs them',
+      'goes on with larger cursors when the oldest changes were removed',
+      'keeps changes, cursors and origin across a restart',
+      'goes on with larger cursors after a restart, also when a day was removed',
+      'says after a restart too what it does not have any more',
+      'shows no change before it is durable',
+      'has no change of what failed',
+    ],
+  },
+  {
+    fault: 'hands out more than was asked for',
+    Fake: answering((page, after, _, { entries }) =>
+      page.isKnown ? { ...page, entries: entries.filter(({ cursor }) => cursor > after) } : page,
+    ),
+    fails: ['gives the changes behind a cursor, at most as many as are asked for'],
+  },
+  {
+    fault: 'ends before the latest change',
+    Fake: answering((page, _, __, { latest }) =>
+      page.isKnown ? { ...page, entries: page.entries.filter(({ cursor }) => cursor < latest) } : page,
+    ),
+    fails: [
+      'tells of a scan with its day, time, reader and outcome',
+      'tells of a scan that was provisional with its sequence and estimate',
+      'tells of a provisional scan when it is held, and not when it is settled or removed',
+      'tells of names that are added, replaced and removed, and never the names',
+      'tells of names that are changed together one by one, in their order',
+      'tells of a day that entries are merged into',
+      'tells of a day that is removed, and no longer of its scans',
+      'tells of a correction when it is made, and when it is decided',
+      'tells nothing of a correction that is there, or decided, already',
+      'tells of a day whose corrections are removed, and no longer of them',
+      'tells of a scan of a day that was removed before',
+      'tells nothing of a scan that was there already',
+      'tells nothing of a name that is the same, or not there',
+      'tells nothing of entries that are merged again, or of none',
+      'tells nothing of a day that is removed and was not there',
+      'tells nothing of a provisional scan that is held already',
+      'tells of what is called at the same time in the order of the calls',
+      'has a change when it is acknowledged',
+      'gives cursors that ascend, one to each change, also of what is done at the same time',
+      'shows who reads all the time each change once, in order',
+      'removes the oldest changes only, and says so to who needs them',
+      'goes on with larger cursors when the oldest changes were removed',
+      'keeps its place when the changes of a day are gone',
+      'goes on with larger cursors after a restart, also when a day was removed',
+      'says after a restart too what it does not have any more',
+      'shows no change before it is durable',
+      'has no change of what failed',
+    ],
+  },
+  {
+    fault: 'takes a cursor for the place in a list',
+    Fake: answering((page, after, limit, { entries }) =>
+      page.isKnown ? { ...page, entries: entries.slice(after, after + limit) } : page,
+    ),
+    fails: [
+      'removes the oldest changes only, and says so to who needs them',
+      'goes on with larger cursors when the oldest changes were removed',
+      'keeps its place when the changes of a day are gone',
+      'says after a restart too what it does not have any more',
+    ],
+  },
+  {
+    fault: 'says nothing of how far it has come',
+    Fake: answering((page) =>
+      !page.isKnown && page.reason === 'ahead' ? { isKnown: true, entries: [] } : page,
+    ),
+    fails: ['says that it has not come so far'],
+  },
+  {
+    fault: 'begins at 1 when it is empty',
+    Fake: journals(
+      class extends MemoryJournal {
+        override async latest(): Promise<Cursor> {
+          return (await super.latest()) + 1;
+        }
+      },
+    ),
+    fails: [
+      'has no change at first',
+      'has a change when it is acknowledged',
+      'keeps its place when the changes of a day are gone',
+      'goes on with larger cursors after a restart, also when a day was removed',
+      'shows no change before it is durable',
+    ],
+  },
+  {
+    fault: 'has a UUID for an origin',
+    Fake: journals(
+      class extends MemoryJournal {
+        override async origin(): Promise<string> {
+          return `${await super.origin()}-1`;
+        }
+      },
+    ),
+    fails: ['has an origin of letters, digits and underscores that stays the same'],
+  },
+  {
+    fault: 'has another origin after each change',
+    Fake: journals(
+      class extends OpenJournal {
+        override async origin(): Promise<string> {
+          return `${await super.origin()}_${this.kept.latest}`;
+        }
+      },
+    ),
+    fails: ['has an origin of letters, digits and underscores that stays the same'],
+  },
+  // Limits.
+  {
+    fault: 'says nothing of what it removed',
+    Fake: answering((page, after, limit, { entries }) =>
+      !page.isKnown && page.reason === 'too-old'
+        ? { isKnown: true, entries: entries.filter(({ cursor }) => cursor > after).slice(0, limit) }
+        : page,
+    ),
+    fails: [
+      'removes the oldest changes only, and says so to who needs them',
+      'says after a restart too what it does not have any more',
+    ],
+  },
+  {
+    fault: 'keeps everything',
+    Fake: class extends JournalWorld {
+      override journal(): MemoryJournal {
+        return new MemoryJournal(this.changes, {});
+      }
+    },
+    fails: [
+      'removes the oldest changes only, and says so to who needs them',
+      'says after a restart too what it does not have any more',
+    ],
+  },
+  {
+    fault: 'keeps half of what it should',
+    Fake: class extends JournalWorld {
+      override journal({ limit = 100_000 }: JournalLimits): MemoryJournal {
+        return new MemoryJournal(this.changes, { limit: limit / 2 });
+      }
+    },
+    fails: [
+      'removes the oldest changes only, and says so to who needs them',
+      'says after a restart too what it does not have any more',
+    ],
+  },
+  {
+    fault: 'removes the latest changes',
+    Fake: journals(
+      class extends OpenJournal {
+        override append(...changes: readonly Change[]): void {
+          super.append(...changes);
+          if (this.kept.entries.length > 1_000) this.kept.entries.splice(1_000);
+        }
+      },
+    ),
+    fails: [
+      'removes the oldest changes only, and says so to who needs them',
+      'goes on with larger cursors when the oldest changes were removed',
+      'says after a restart too what it does not have any more',
+    ],
+  },
+  {
+    fault: 'gives the cursors of removed changes again',
+    Fake: journals(
+      class extends OpenJournal {
+        override append(...changes: readonly Change[]): void {
+          const before = this.kept.forgotten;
+          super.append(...changes);
+          if (this.kept.forgotten === before) return;
+          this.kept.latest = this.kept.entries.length;
+        }
+      },
+    ),
+    fails: [
+      'removes the oldest changes only, and says so to who needs them',
+      'goes on with larger cursors when the oldest changes were removed',
+      'says after a restart too what it does not have any more',
+    ],
+  },
+  // Positions.
+  {
+    fault: 'has one position for all consumers',
+    Fake: journals(
+      class extends MemoryJournal {
+        override position(): Promise<Cursor | undefined> {
+          return super.position('one');
+        }
+
+        override advance(_: string, cursor: Cursor): Promise<void> {
+          return super.advance('one', cursor);
+        }
+      },
+    ),
+    fails: ['keeps the position of each consumer', 'keeps positions across a restart'],
+  },
+  {
+    fault: 'knows consumers by their first letters',
+    Fake: journals(
+      class extends MemoryJournal {
+        override position(consumer: string): Promise<Cursor | undefined> {
+          return super.position(consumer.slice(0, 2));
+        }
+
+        override advance(consumer: string, cursor: Cursor): Promise<void> {
+          return super.advance(consumer.slice(0, 2), cursor);
+        }
+      },
+    ),
+    fails: ['keeps the position of each consumer'],
+  },
+  {
+    fault: 'lets no consumer go back',
+    Fake: journals(
+      class extends OpenJournal {
+        override advance(consumer: string, cursor: Cursor): Promise<void> {
+          return super.advance(consumer, Math.max(cursor, this.kept.positions.get(consumer) ?? 0));
+        }
+      },
+    ),
+    fails: ['keeps the position of each consumer'],
+  },
+  {
+    fault: 'tells of positions',
+    Fake: journals(
+      class extends MemoryJournal {
+        override async advance(consumer: string, cursor: Cursor): Promise<void> {
+          await super.advance(consumer, cursor);
+          this.append({ kind: 'repaired' });
+        }
+      },
+    ),
+    fails: ['tells nothing of positions'],
+  },
+  // Restarts.
+  {
+    fault: 'forgets everything in a restart',
+    Fake: class extends JournalWorld {
+      override journal(limits: JournalLimits): MemoryJournal {
+        return new MemoryJournal(noChanges(), limits);
+      }
+    },
+    fails: [
+      'keeps changes, cursors and origin across a restart',
+      'goes on with larger cursors after a restart, also when a day was removed',
+      'says after a restart too what it does not have any more',
+      'keeps positions across a restart',
+      'has no change of what failed',
+    ],
+  },
+  {
+    fault: 'tells the latest change again after a restart',
+    Fake: restarting((changes) => {
+      const last = changes.entries.at(-1);
+      if (last !== undefined) changes.entries.push({ ...last, cursor: ++changes.latest });
+    }),
+    fails: [
+      'keeps changes, cursors and origin across a restart',
+      'goes on with larger cursors after a restart, also when a day was removed',
+      'says after a restart too what it does not have any more',
+      'has no change of what failed',
+    ],
+  },
+  {
+    fault: 'counts its changes anew in a restart',
+    Fake: restarting((changes) => {
+      changes.latest = changes.entries.length;
+    }),
+    fails: [
+      'goes on with larger cursors after a restart, also when a day was removed',
+      'says after a restart too what it does not have any more',
+    ],
+  },
+  {
+    fault: 'forgets in a restart that changes were removed',
+    Fake: restarting((changes) => {
+      changes.forgotten = 0;
+    }),
+    fails: ['says after a restart too what it does not have any more'],
+  },
+  {
+    fault: 'forgets positions in a restart',
+    Fake: restarting(({ positions }) => positions.clear()),
+    fails: ['keeps positions across a restart'],
+  },
+  {
+    fault: 'has another origin after a restart',
+    Fake: journals(
+      class extends OpenJournal {
+        readonly #own = noChanges().origin;
+
+        override async origin(): Promise<string> {
+          return (await super.origin()) && this.#own;
+        }
+      },
+    ),
+    fails: ['keeps changes, cursors and origin across a restart'],
+  },
+  // A disk that fails.
+  {
+    fault: 'shows scans before they are durable, and no other change of a day',
+    Fake: class extends JournalWorld {
+      override days(journal: MemoryJournal): MemoryDayStore {
+        return new (class extends TellingDays {
+          protected override async write(tell: () => void, write: () => Promise<RecordOutcome>) {
+            tell();
+            return write();
+          }
+        })(this, journal);
+      }
+    },
+    fails: [
+      'tells of a day that entries are merged into',
+      'tells of a day that is removed, and no longer of its scans',
+      'tells of a scan of a day that was removed before',
+      'tells nothing of entries that are merged again, or of none',
+      'keeps its place when the changes of a day are gone',
+      'shows no change before it is durable',
+      'has no change of what failed',
+    ],
+  },
+  {
+    fault: 'tells of no scan after a failure, and of no other change of a day',
+    Fake: class extends JournalWorld {
+      override days(journal: MemoryJournal): MemoryDayStore {
+        let hasFailed = false;
+        return new (class extends TellingDays {
+          protected override async write(tell: () => void, write: () => Promise<RecordOutcome>) {
+            const outcome = await write().catch((error: unknown) => {
+              hasFailed = true;
+              throw error;
+            });
+            if (!hasFailed) tell();
+            return outcome;
+          }
+        })(this, journal);
+      }
+    },
+    fails: [
+      'tells of a day that entries are merged into',
+      'tells of a day that is removed, and no longer of its scans',
+      'tells of a scan of a day that was removed before',
+      'tells nothing of entries that are merged again, or of none',
+      'keeps its place when the changes of a day are gone',
+      'has no change of what failed',
+    ],
+  },
+  {
+    fault: 'writes again when an answer is lost, and gives the second answer',
+    Fake: class extends JournalWorld {
+      override afterLoss<T>({ write }: { readonly write: () => Promise<T> }): Promise<T> {
+        return write();
+      }
+    },
+    fails: [
+      'counts a scan once, and says so, when the answer to the write is lost',
+      'says whether a name is new, and whether there was one, when the answer to the write is lost',
+    ],
+  },
+  ...closedStoreSabotages(MemoryJournal, operations).map((sabotage) => ({
+    ...sabotage,
+    Fake: journals(sabotage.Fake as typeof MemoryJournal),
+  })),
+];
+
+/** Days that write a scan and tell of it one after the other. */
+abstract class TellingDays extends DaysOnDisk {
+  readonly #journal: MemoryJournal;
+
+  constructor(world: JournalWorld, journal: MemoryJournal) {
+    super(world);
+    this.#journal = journal;
+  }
+
+  protected abstract write(tell: () => void, write: () => Promise<RecordOutcome>): Promise<RecordOutcome>;
+
+  override record(day: Day, id: TallyId, at: Timestamp, source?: ScanSource): Promise<RecordOutcome> {
+    const outcome = this.world.contents.get(day)?.has(id) === true ? 'already-counted' : 'counted';
+    const isNew = this.world.contents.get(day)?.get(id)?.scans.has(at) !== true;
+    const filed = source?.filed && { filed: source.filed };
+    const tell = (): void => {
+      if (isNew)
+        this.#journal.append({ kind: 'scan', day, id, at, reader: source?.reader, outcome, ...filed });
+    };
+    return this.write(tell, () => super.record(day, id, at, source));
+  }
+}
+
+/** A journal that changes what it kept when it is opened again. */
+function restarting(edit: (changes: MemoryChanges) => void): typeof JournalWorld {
+  return class extends JournalWorld {
+    #isRestart = false;
+
+    override journal(limits: JournalLimits): MemoryJournal {
+      if (this.#isRestart) edit(this.changes);
+      this.#isRestart = true;
+      return super.journal(limits);
+    }
+  };
+}

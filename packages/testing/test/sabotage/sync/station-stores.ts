@@ -1,0 +1,324 @@
+import { setImmediate } from 'node:timers/promises';
+import type { StationNotes, StationRecord } from '@tallybook/domain';
+import { MemoryStationStore, type MemoryStations } from '@tallybook/testing';
+import { closedStoreSabotages } from '../closed-stores.js';
+import type { Sabotage } from '../sabotage.js';
+
+/** A fake whose sabotage reaches what it holds. */
+class Sabotaged extends MemoryStationStore {
+  readonly stations: MemoryStations;
+
+  constructor(stations: MemoryStations) {
+    super(stations);
+    this.stations = stations;
+  }
+}
+
+const operations = ['progress', 'acknowledge', 'list', 'remove'];
+
+export const stationStoreSabotages: readonly Sabotage<
+  new (stations: MemoryStations) => MemoryStationStore
+>[] = [
+  {
+    fault: 'knows a station that was only asked for',
+    Fake: class extends Sabotaged {
+      override async remove(station: string): Promise<boolean> {
+        const wasThere = await super.remove(station);
+        if (!wasThere) {
+          const status = { waiting: 0, provisional: 0, isClockTrusted: true, version: '' };
+          await super.acknowledge(station, 'run', 0, { heardAt: 0 as never, status, refused: [] });
+        }
+        return wasThere;
+      }
+    },
+    fails: ['lets remove finish when close is called meanwhile', 'knows nothing at first'],
+  },
+  {
+    fault: 'has the progress of another run where there is none',
+    Fake: class extends Sabotaged {
+      override async progress(station: string, run: string): Promise<number> {
+        const progress = await super.progress(station, run);
+        return progress === 0 ? Math.max(0, ...(this.stations.get(station)?.runs.values() ?? [])) : progress;
+      }
+    },
+    fails: [
+      'has how far a run of a station was acknowledged',
+      'keeps the 8 runs of a station that were acknowledged last',
+      'forgets a station that is removed, and no other one',
+      'keeps what it acknowledged across a restart',
+    ],
+  },
+  {
+    fault: 'keeps cursors of 32 bits',
+    Fake: class extends Sabotaged {
+      override acknowledge(
+        station: string,
+        run: string,
+        through: number,
+        notes: StationNotes,
+      ): Promise<void> {
+        return super.acknowledge(station, run, through >>> 0, notes);
+      }
+    },
+    fails: ['has how far a run of a station was acknowledged'],
+  },
+  {
+    fault: 'goes back',
+    Fake: class extends Sabotaged {
+      override acknowledge(
+        station: string,
+        run: string,
+        through: number,
+        notes: StationNotes,
+      ): Promise<void> {
+        const known = this.stations.get(station);
+        if (known !== undefined) {
+          const runs = new Map([...known.runs].map(([name, cursor]) => [name, name === run ? 0 : cursor]));
+          this.stations.set(station, { ...known, runs });
+        }
+        return super.acknowledge(station, run, through, notes);
+      }
+    },
+    fails: [
+      'never goes back, and takes the notes all the same',
+      'keeps the 8 runs of a station that were acknowledged last',
+      'has the run of a station that was acknowledged last',
+      'loses nothing of what is acknowledged at the same time',
+    ],
+  },
+  {
+    fault: 'takes no notes where it has that cursor already',
+    Fake: class extends Sabotaged {
+      override acknowledge(
+        station: string,
+        run: string,
+        through: number,
+        notes: StationNotes,
+      ): Promise<void> {
+        const known = this.stations.get(station)?.runs.get(run) ?? -1;
+        return this.status === 'open' && through < known
+          ? Promise.resolve()
+          : super.acknowledge(station, run, through, notes);
+      }
+    },
+    fails: [
+      'never goes back, and takes the notes all the same',
+      'keeps the 8 runs of a station that were acknowledged last',
+      'has the run of a station that was acknowledged last',
+      'loses nothing of what is acknowledged at the same time',
+    ],
+  },
+  {
+    fault: 'does not tell capitals from other letters',
+    Fake: class extends Sabotaged {
+      override progress(station: string, run: string): Promise<number> {
+        return super.progress(station.toLowerCase(), run);
+      }
+
+      override acknowledge(
+        station: string,
+        run: string,
+        through: number,
+        notes: StationNotes,
+      ): Promise<void> {
+        return super.acknowledge(station.toLowerCase(), run, through, notes);
+      }
+    },
+    fails: ['keeps stations and runs apart, whatever their names are'],
+  },
+  {
+    fault: 'lists stations in the order of coming',
+    Fake: class extends Sabotaged {
+      override async list(): Promise<readonly StationRecord[]> {
+        const records = await super.list();
+        return [...this.stations.keys()].flatMap((name) => records.filter((each) => each.name === name));
+      }
+    },
+    fails: [
+      'keeps stations and runs apart, whatever their names are',
+      'keeps the 100 items of a station that were refused last',
+      'forgets a station that is removed, and no other one',
+    ],
+  },
+  {
+    fault: 'keeps the 8 runs that began last',
+    Fake: class extends Sabotaged {
+      override async acknowledge(
+        station: string,
+        run: string,
+        through: number,
+        notes: StationNotes,
+      ): Promise<void> {
+        const before = [...(this.stations.get(station)?.runs.keys() ?? [])];
+        await super.acknowledge(station, run, through, notes);
+        const known = this.stations.get(station);
+        if (known === undefined || !before.includes(run)) return;
+        const runs = new Map(before.map((name) => [name, known.runs.get(name) ?? 0]));
+        this.stations.set(station, { ...known, runs });
+      }
+    },
+    fails: [
+      'keeps the 8 runs of a station that were acknowledged last',
+      'has the run of a station that was acknowledged last',
+      'loses nothing of what is acknowledged at the same time',
+    ],
+  },
+  {
+    fault: 'keeps every run',
+    Fake: class extends Sabotaged {
+      override async acknowledge(
+        station: string,
+        run: string,
+        through: number,
+        notes: StationNotes,
+      ): Promise<void> {
+        const before = this.stations.get(station)?.runs ?? new Map<string, number>();
+        await super.acknowledge(station, run, through, notes);
+        const known = this.stations.get(station);
+        if (known === undefined) return;
+        const lost = [...before].filter(([name]) => !known.runs.has(name));
+        this.stations.set(station, { ...known, runs: new Map([...lost, ...known.runs]) });
+      }
+    },
+    fails: [
+      'keeps the 8 runs of a station that were acknowledged last',
+      'keeps what it acknowledged across a restart',
+    ],
+  },
+  {
+    fault: 'keeps what a status had before',
+    Fake: class extends Sabotaged {
+      override acknowledge(
+        station: string,
+        run: string,
+        through: number,
+        notes: StationNotes,
+      ): Promise<void> {
+        const status = { ...this.stations.get(station)?.status, ...notes.status };
+        return super.acknowledge(station, run, through, { ...notes, status });
+      }
+    },
+    fails: ['has how a station was when it was heard last'],
+  },
+  {
+    fault: 'keeps what was refused under its cursor alone',
+    Fake: class extends Sabotaged {
+      override async acknowledge(
+        station: string,
+        run: string,
+        through: number,
+        notes: StationNotes,
+      ): Promise<void> {
+        await super.acknowledge(station, run, through, notes);
+        const known = this.stations.get(station);
+        if (known === undefined) return;
+        const refused = new Map(known.refused.map((note) => [note.cursor, note]));
+        this.stations.set(station, { ...known, refused: [...refused.values()] });
+      }
+    },
+    fails: [
+      'keeps what was refused in the order of coming, each once',
+      'loses nothing of what is acknowledged at the same time',
+    ],
+  },
+  {
+    fault: 'keeps what was refused each time that it is sent',
+    Fake: class extends Sabotaged {
+      override async acknowledge(
+        station: string,
+        run: string,
+        through: number,
+        notes: StationNotes,
+      ): Promise<void> {
+        const before = this.stations.get(station)?.refused ?? [];
+        await super.acknowledge(station, run, through, notes);
+        const known = this.stations.get(station);
+        if (known === undefined) return;
+        const refused = notes.refused.map((item) => ({ ...item, run, at: notes.heardAt }));
+        this.stations.set(station, { ...known, refused: [...before, ...refused].slice(-100) });
+      }
+    },
+    fails: ['keeps what was refused in the order of coming, each once'],
+  },
+  {
+    fault: 'keeps the 100 items that were refused first',
+    Fake: class extends Sabotaged {
+      override acknowledge(
+        station: string,
+        run: string,
+        through: number,
+        notes: StationNotes,
+      ): Promise<void> {
+        const room = 100 - (this.stations.get(station)?.refused.length ?? 0);
+        return super.acknowledge(station, run, through, { ...notes, refused: notes.refused.slice(0, room) });
+      }
+    },
+    fails: ['keeps the 100 items of a station that were refused last'],
+  },
+  {
+    fault: 'forgets all stations when one is removed',
+    Fake: class extends Sabotaged {
+      override async remove(station: string): Promise<boolean> {
+        const wasThere = await super.remove(station);
+        if (wasThere) this.stations.clear();
+        return wasThere;
+      }
+    },
+    fails: [
+      'forgets a station that is removed, and no other one',
+      'keeps what it acknowledged across a restart',
+    ],
+  },
+  {
+    fault: 'keeps how far a removed station got',
+    Fake: class extends Sabotaged {
+      readonly #former = new Map<string, number>();
+
+      override async remove(station: string): Promise<boolean> {
+        for (const [run, cursor] of this.stations.get(station)?.runs ?? []) {
+          this.#former.set(`${station} ${run}`, cursor);
+        }
+        return super.remove(station);
+      }
+
+      override async progress(station: string, run: string): Promise<number> {
+        const progress = await super.progress(station, run);
+        return progress === 0 ? (this.#former.get(`${station} ${run}`) ?? 0) : progress;
+      }
+    },
+    fails: ['forgets a station that is removed, and no other one'],
+  },
+  {
+    fault: 'loses what is acknowledged while it writes',
+    Fake: class extends Sabotaged {
+      override acknowledge(
+        station: string,
+        run: string,
+        through: number,
+        notes: StationNotes,
+      ): Promise<void> {
+        return this.run(async () => {
+          const before = this.stations.get(station);
+          await setImmediate();
+          if (before === undefined) this.stations.delete(station);
+          else this.stations.set(station, before);
+          await super.acknowledge(station, run, through, notes);
+        });
+      }
+    },
+    fails: [
+      'lets acknowledge finish when close is called meanwhile',
+      'loses nothing of what is acknowledged at the same time',
+    ],
+  },
+  {
+    fault: 'forgets what was refused in a restart',
+    Fake: class extends Sabotaged {
+      protected override async onClose(): Promise<void> {
+        for (const [name, known] of this.stations) this.stations.set(name, { ...known, refused: [] });
+      }
+    },
+    fails: ['keeps what it acknowledged across a restart'],
+  },
+  ...closedStoreSabotages(MemoryStationStore, operations),
+];

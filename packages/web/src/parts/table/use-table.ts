@@ -1,0 +1,34 @@
+import type { Table } from '@tallybook/client';
+import { useEffect, useMemo, useState } from 'preact/hooks';
+import { usePage } from '../../page-context.js';
+import { Answer } from '../../state/answer.js';
+import { momentOf, type DayRange } from '../../state/days/days.js';
+import { withToday } from '../../state/days/table-of.js';
+
+export interface LiveTable {
+  /** `undefined` until it is read. */
+  readonly table: Table | undefined;
+  readonly isMissing: boolean;
+  readonly load: () => void;
+}
+
+/** Who was there in a range, up to the last tap. */
+export function useTable({ from, to }: DayRange): LiveTable {
+  const { client, session, formats } = usePage();
+  const [answer] = useState(() => new Answer<Table>());
+  const load = (): void =>
+    void answer.ask((signal, known) => {
+      const moments = { from: momentOf(from, formats.wallClock), to: momentOf(to, formats.wallClock) };
+      return client.readTable(moments, { signal, known });
+    });
+  useEffect(load, [from, to, formats, session.names.all.value, session.changes.value]);
+  useEffect(() => () => answer.giveUp(), []);
+  const read = answer.value.value;
+  const people = session.today.people.value;
+  const today = session.clock.told.value?.day;
+  const table = useMemo(
+    () => read && withToday(read, { from, to }, today, people),
+    [read, from, to, today, people],
+  );
+  return { table, isMissing: answer.isMissing.value, load };
+}

@@ -1,0 +1,109 @@
+import type { Random } from '../../random.js';
+import { LAST_REQUEST } from './broken-requests.js';
+import { sample, type Endpoint, type OpenApi } from './endpoints.js';
+import { hostileBody } from './hostile-bodies.js';
+import { encodeText, hostileText } from '../hostile-values.js';
+import type { Script } from '../script.js';
+
+/** Requests on one connection, sent at once; the last one asks the server to close. */
+const PIPELINE = 16;
+/** With a longer one the header could have more than 16 KiB, and the server would close the connection. */
+const LONGEST_QUERY = 8_000;
+const LONGEST_SEGMENT = 1_000;
+
+/** A script of requests that are sound as HTTP and hostile in what they ask for. Each must be answered. */
+export function makeQueryScript(random: Random, endpoints: readonly Endpoint[]): Script {
+  const readable = endpoints.filter(
+    ({ method, isStream }) => (method === 'GET' || method === 'HEAD') && !isStream,
+  );
+  return pipeline(random, () => {
+    const endpoint = random.pick(readable);
+    const head = `${endpoint.method} ${fillPath(random, endpoint.path)}${hostileQuery(random, endpoint)} HTTP/1.1`;
+    return Buffer.from(`${head}\r\nHost: localhost\r\n${hostileFields(random)}\r\n`, 'latin1');
+  });
+}
+
+/** A script of requests with bodies that are hostile; every one is as long as it says. */
+export function makeBodyScript(random: Random, endpoints: readonly Endpoint[], openApi: OpenApi): Script {
+  const writable = endpoints.filter(({ bodies }) => Object.keys(bodies).length > 0);
+  return pipeline(random, () => {
+    const { method, path, bodies } = random.pick(writable);
+    const [type, schema] = random.pick(Object.entries(bodies));
+    const { bytes, fields } = hostileBody(random, type, sample(schema, openApi));
+    const head = [
+      `${method} ${fillPath(random, path)} HTTP/1.1`,
+      'Host: localhost',
+      ...fields,
+      `Content-Length: ${bytes.length}`,
+    ].join('\r\n');
+    return Buffer.concat([Buffer.from(`${head}\r\n\r\n`, 'latin1'), bytes]);
+  });
+}
+
+/** A script that opens an event stream with a cursor that nobody gave out, and leaves in one way or another. */
+export function makeStreamScript(random: Random, endpoints: readonly Endpoint[]): Script {
+  const endpoint = random.pick(endpoints.filter(({ isStream }) => isStream));
+  const cursor = random
+    .pick([
+      hostileText(random),
+      '0123456789abcdef-1',
+      `-${random.between(0, 2_000)}`,
+      'x'.repeat(random.between(0, 12_000)),
+    ])
+    .replace(/[\0\r\n]/g, '');
+  const request = `${endpoint.method} ${endpoint.path}${hostileQuery(random, endpoint)} HTTP/1.1\r\nHost: localhost\r\nLast-Event-ID: ${cursor}\r\n\r\n`;
+  const end = random.pick(['leave', 'leave', 'reset', 'close'] as const);
+  return { pieces: [Buffer.from(request)], hostile: 1, end, mayBeBusy: endpoint.isBusyAtTimes };
+}
+
+function pipeline(random: Random, makeRequest: () => Buffer): Script {
+  const requests = Array.from({ length: random.between(1, PIPELINE) }, makeRequest);
+  const bytes = Buffer.concat([...requests, Buffer.from(LAST_REQUEST)]);
+  return { pieces: [bytes], hostile: requests.length, answers: requests.length + 1, end: 'wait' };
+}
+
+function fillPath(random: Random, path: string): string {
+  return path.replace(/\{[^}]*\}/g, () => encodeText(random, hostileText(random)).slice(0, LONGEST_SEGMENT));
+}
+
+function hostileQuery(random: Random, { query }: Endpoint): string {
+  if (random.chance(0.05)) return `?${encodeText(random, hostileText(random))}`.slice(0, LONGEST_QUERY);
+  const names = [...query, ...query, ...query, 'x', '__proto__', `${query[0] ?? 'y'}[]`];
+  const pairs = Array.from({ length: random.between(0, 4) }, () => {
+    const name = random.chance(0.95) ? random.pick(names) : encodeText(random, hostileText(random));
+    if (random.chance(0.03)) return name;
+    return `${name}=${encodeText(random, hostileText(random))}`;
+  });
+  return pairs.length > 0 ? `?${pairs.join('&')}`.slice(0, LONGEST_QUERY) : '';
+}
+
+const fieldValues: Readonly<Record<string, readonly string[]>> = {
+  Accept: [
+    'application/json',
+    'text/plain;q=0',
+    'application/problem+json',
+    '*/*;q=0',
+    'text/html',
+    ';;;',
+    'application/json;q=nan',
+    'text/csv',
+  ],
+  'Accept-Encoding': ['gzip', 'br;q=1, *;q=0', 'identity;q=0', 'x'.repeat(1_000), ';q='],
+  'Accept-Language': ['de', '*', '-'],
+  'If-None-Match': ['*', '"', 'W/"x"', '"a", "b"', ','.repeat(500), '"' + 'x'.repeat(2_000) + '"'],
+  'If-Modified-Since': ['Thu, 01 Jan 1970 00:00:00 GMT', 'x', '-1'],
+  'Cache-Control': ['no-cache', 'only-if-cached', 'max-age=-1'],
+  Range: ['bytes=0-0', 'bytes=-', 'bytes=5-1', 'x'],
+  'Content-Type': ['application/json', 'x'],
+  Connection: ['keep-alive', 'x'],
+  Cookie: ['a=b', '=', ';'],
+  Origin: ['null', 'https://example.org'],
+  'Last-Event-ID': ['1', '-', 'x'.repeat(500)],
+};
+
+function hostileFields(random: Random): string {
+  return Array.from({ length: random.between(0, 3) }, () => {
+    const [name, values] = random.pick(Object.entries(fieldValues));
+    return `${name}: ${random.pick(values)}\r\n`;
+  }).join('');
+}

@@ -1,0 +1,128 @@
+import { Random } from '../../random.js';
+import { converse, type Conversation } from './conversation.js';
+import { parseAnswers } from './http-answers.js';
+import { escapeBytes, type Script } from '../script.js';
+
+/** A kind of script, and how much of it. */
+export interface HttpPhase {
+  /** Names the phase in the figures and, with the number of a case, in `--replay`. */
+  readonly name: string;
+  /** Hostile requests to send, about. */
+  readonly requests: number;
+  readonly make: (random: Random) => Script;
+}
+
+/** What came of a phase. */
+export interface HttpTally {
+  readonly hostile: number;
+  readonly connections: number;
+  /** How many answers there were of each hundred, `4` for 400 to 499; and of {@link BUSY}, which is none of them. */
+  readonly classes: ReadonlyMap<number, number>;
+  /** The longest that a connection took, in milliseconds. */
+  readonly longestMs: number;
+  readonly failures: readonly string[];
+}
+
+export interface Target {
+  readonly port: number;
+  /** How the server ended, `undefined` as long as it runs. */
+  readonly ending: string | undefined;
+}
+
+const CONCURRENCY = 96;
+/** Refused because it was too much at a time, where the description of the service says that it may be. */
+export const BUSY = 503;
+/** With so many failures there is no need for more. */
+const ENOUGH_FAILURES = 5;
+/** Bytes of a case that are shown; `--replay` shows all. */
+const SHOWN_BYTES = 3_000;
+
+/** Sends scripts, many at a time, until the phase has as many hostile requests as it should. */
+export async function runHttpPhase(phase: HttpPhase, seed: number, target: Target): Promise<HttpTally> {
+  let next = 0;
+  let hostile = 0;
+  let connections = 0;
+  let longestMs = 0;
+  const classes = new Map<number, number>();
+  const failures: string[] = [];
+  const work = async (): Promise<void> => {
+    while (hostile < phase.requests && failures.length < ENOUGH_FAILURES && target.ending === undefined) {
+      const number = next++;
+      const script = phase.make(caseRandom(seed, phase.name, number));
+      hostile += script.hostile;
+      connections++;
+      const conversation = await converse(target.port, script);
+      longestMs = Math.max(longestMs, conversation.tookMs);
+      for (const status of parseAnswers(conversation.received).statuses) {
+        const kind = isBusy(script, status) ? BUSY : Math.floor(status / 100);
+        classes.set(kind, (classes.get(kind) ?? 0) + 1);
+      }
+      const problem = findProblem(script, conversation);
+      if (problem !== undefined)
+        failures.push(describe(`${phase.name}:${number}`, seed, problem, script, conversation));
+    }
+  };
+  await Promise.all(Array.from({ length: CONCURRENCY }, work));
+  return { hostile, connections, classes, longestMs, failures };
+}
+
+/** Plays one case again, and says what is wrong with it, if something is, and all about it. */
+export async function replayHttpCase(
+  phase: HttpPhase,
+  number: number,
+  seed: number,
+  target: Target,
+): Promise<{ readonly problem: string | undefined; readonly description: string }> {
+  const script = phase.make(caseRandom(seed, phase.name, number));
+  const conversation = await converse(target.port, script);
+  const problem = findProblem(script, conversation);
+  const said = problem ?? 'nothing is wrong with it';
+  return {
+    problem,
+    description: describe(`${phase.name}:${number}`, seed, said, script, conversation, Infinity),
+  };
+}
+
+/** The random numbers of one case, which do not depend on the other cases. */
+export function caseRandom(seed: number, phase: string, number: number): Random {
+  const bytes = Buffer.from(phase);
+  const mixed = bytes.reduce((hash, byte) => Math.imul(hash ^ byte, 16_777_619), seed ^ 2_166_136_261);
+  return new Random(Math.imul(mixed ^ number, 2_654_435_761)).fork();
+}
+
+/** Says what is wrong with what came back, if something is. */
+function findProblem(script: Script, { received, end, isImpatient }: Conversation): string | undefined {
+  if (end === 'unreachable') return 'the server took no connection';
+  if (end === 'hung') return 'the server neither answered nor closed';
+  const { statuses, problem, isCut } = parseAnswers(received);
+  if (problem !== undefined) return `the answer is no HTTP: ${problem}`;
+  const failed = statuses.find((status) => status >= 500 && !isBusy(script, status));
+  if (failed !== undefined) return `it was answered with ${failed}`;
+  const wasLeft = script.end !== 'wait' || isImpatient;
+  if (isCut && end === 'closed' && !wasLeft) return 'the answer ends before its end';
+  const finals = statuses.filter((status) => status >= 200).length;
+  if (script.answers !== undefined && finals !== script.answers) {
+    return `${script.answers} requests got ${finals} answers`;
+  }
+  return undefined;
+}
+
+function isBusy({ mayBeBusy }: Script, status: number): boolean {
+  return status === BUSY && mayBeBusy === true;
+}
+
+function describe(
+  name: string,
+  seed: number,
+  problem: string,
+  script: Script,
+  { received, end, tookMs }: Conversation,
+  mostBytes: number = SHOWN_BYTES,
+): string {
+  const sent = script.pieces.map((piece) => escapeBytes(piece, mostBytes)).join('\n       ');
+  return [
+    `${name}: ${problem}; again with "npm run reliability -- fuzz --seed ${seed} --replay ${name}"`,
+    `  sent ${sent}`,
+    `  then ${script.end}, and received ${escapeBytes(received, mostBytes)} (${end} after ${Math.round(tookMs)} ms)`,
+  ].join('\n');
+}
