@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { parseTallyId } from '@tallybook/domain';
 import { LevelDatabase } from '@tallybook/store-level';
-import { ACKNOWLEDGED_FILES } from '../src/directory/acknowledged-commits.js';
-import { rejection } from './fixtures/rejection.js';
-import { openStores } from './fixtures/stores.js';
-import { useTempDirectory } from './fixtures/temp-directory.js';
-import { usedBytes } from './fixtures/used-bytes.js';
+import { ACKNOWLEDGED_FILES } from '../../src/directory/acknowledged-commits.js';
+import { rejection } from '../fixtures/rejection.js';
+import { openStores } from '../fixtures/stores.js';
+import { useTempDirectory } from '../fixtures/temp-directory.js';
+import { usedBytes } from '../fixtures/disk/used-bytes.js';
 
 const early = ['04A2B3C401', '04A2B3C402', '04A2B3C403'].map((id) => parseTallyId(id));
 const late = ['04A2B3C404', '04A2B3C405'].map((id) => parseTallyId(id));
