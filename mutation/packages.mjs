@@ -40,7 +40,9 @@ export const PACKAGES = {
   },
   'store-postgres': {
     // Seconds for each mutant: they wait for databases that end and come back.
-    ignoredTests: ['outage', 'several-servers'].map((name) => `packages/store-postgres/test/${name}.test.ts`),
+    ignoredTests: ['connection/outage', 'database/several-servers'].map(
+      (name) => `packages/store-postgres/test/${name}.test.ts`,
+    ),
   },
   'store-level': {
     // They kill a process again and again, or damage each byte: minutes for each mutant.
@@ -51,23 +53,23 @@ export const PACKAGES = {
   server: {
     // They run the compiled program, which is not mutated, and not there.
     ignoredTests: [
-      'backup-memory.slow',
-      'backups.slow',
-      'clock.slow',
-      'compiled-program.slow',
-      'disk.slow',
-      'killed.slow',
-      'missing-programs',
-      'moved-store',
-      'mqtt.slow',
-      'private-files',
-      'process.slow',
-      'program',
-      'repair.slow',
-      'restart',
-      'several-readers',
-      'terminal.slow',
-      'two-processes',
+      'backup/backup-memory.slow',
+      'backup/backups.slow',
+      'scenarios/clock.slow',
+      'program/compiled-program.slow',
+      'stores/disk.slow',
+      'stores/killed.slow',
+      'program/missing-programs',
+      'stores/moved-store',
+      'scenarios/mqtt.slow',
+      'program/private-files',
+      'program/process.slow',
+      'program/program',
+      'stores/repair.slow',
+      'stores/restart',
+      'scenarios/several-readers',
+      'command-line/terminal.slow',
+      'stores/two-processes',
     ].map((name) => `packages/server/test/${name}.test.ts`),
     ignoredTitles: [
       'a client that goes without a word',

@@ -108,7 +108,7 @@ export const limits: Readonly<Record<string, readonly Limit[]>> = {
       most: size(maxHeaderSize),
       change: aDevice,
       beyond: '431',
-      test: [`${server}/http-limits.slow.test.ts`, 'do not notice what others do that is too slow'],
+      test: [`${server}/http/http-limits.slow.test.ts`, 'do not notice what others do that is too slow'],
     },
     {
       what: 'time for the header',
@@ -116,7 +116,7 @@ export const limits: Readonly<Record<string, readonly Limit[]>> = {
       change: { because: 'more than any network needs that can show the page' },
       beyond: '408, and the connection is cut',
       test: [
-        `${server}/http-limits.slow.test.ts`,
+        `${server}/http/http-limits.slow.test.ts`,
         'give their place back when their request came too slowly',
       ],
     },
@@ -126,7 +126,7 @@ export const limits: Readonly<Record<string, readonly Limit[]>> = {
       change: { because: 'a list of names of 1 MiB passes at 35 kB a second' },
       beyond: '408, and the connection is cut',
       test: [
-        `${server}/http-limits.slow.test.ts`,
+        `${server}/http/http-limits.slow.test.ts`,
         'give their place back when their request came too slowly',
       ],
     },
@@ -182,21 +182,24 @@ export const limits: Readonly<Record<string, readonly Limit[]>> = {
       most: defaultOf('maxConnections'),
       change: 'maxConnections',
       beyond: 'closed without an answer, and logged',
-      test: [`${server}/http-limits.slow.test.ts`, 'are limited: one more is closed without an answer'],
+      test: [`${server}/http/http-limits.slow.test.ts`, 'are limited: one more is closed without an answer'],
     },
     {
       what: 'at a time of one client',
       most: defaultOf('maxConnectionsPerAddress'),
       change: 'maxConnectionsPerAddress',
       beyond: 'closed without an answer, and logged',
-      test: [`${server}/http-limits.slow.test.ts`, 'are limited for ${address}, and not for others'],
+      test: [`${server}/http/http-limits.slow.test.ts`, 'are limited for ${address}, and not for others'],
     },
     {
       what: 'without a request',
       most: seconds(listenerDefaults.idleMs),
       change: { because: 'a new connection costs a client little' },
       beyond: 'closed',
-      test: [`${server}/http-limits.slow.test.ts`, 'give their place back when they ask for nothing more'],
+      test: [
+        `${server}/http/http-limits.slow.test.ts`,
+        'give their place back when they ask for nothing more',
+      ],
     },
     {
       what: 'on which nothing moves while an answer is due',
@@ -204,7 +207,7 @@ export const limits: Readonly<Record<string, readonly Limit[]>> = {
       change: aDevice,
       beyond: 'cut',
       test: [
-        `${server}/http-limits.slow.test.ts`,
+        `${server}/http/http-limits.slow.test.ts`,
         'give their place back when nothing of an answer is taken',
       ],
     },
@@ -333,14 +336,14 @@ export const limits: Readonly<Record<string, readonly Limit[]>> = {
       most: number(READERS),
       change: { because: 'more make a database slower, not quicker' },
       beyond: 'reads wait for one another',
-      test: [`${postgres}/connection-limits.test.ts`, 'are limited for reads'],
+      test: [`${postgres}/connection/connection-limits.test.ts`, 'are limited for reads'],
     },
     {
       what: 'connections for backups, exports and other snapshots',
       most: number(VIEWS),
       change: { because: 'each keeps the database from removing old rows' },
       beyond: 'one more waits 10 s, and fails then',
-      test: [`${postgres}/connection-limits.test.ts`, 'are limited for snapshots'],
+      test: [`${postgres}/connection/connection-limits.test.ts`, 'are limited for snapshots'],
     },
     {
       what: 'rows of a transaction',
@@ -348,7 +351,7 @@ export const limits: Readonly<Record<string, readonly Limit[]>> = {
       change: { because: 'a longer one would keep others waiting' },
       beyond: 'another transaction follows',
       test: [
-        `${postgres}/group-commit.test.ts`,
+        `${postgres}/database/group-commit.test.ts`,
         'are several transactions if they change more than 1,000 rows',
       ],
     },
@@ -357,7 +360,7 @@ export const limits: Readonly<Record<string, readonly Limit[]>> = {
       most: seconds(DEFAULT_RETRY_MS),
       change: { because: 'scans wait in memory then, as with a full disk' },
       beyond: '`STORE_WRITE_FAILED`',
-      test: [`${postgres}/outage.test.ts`, 'fails, and goes on by itself when it is back'],
+      test: [`${postgres}/connection/outage.test.ts`, 'fails, and goes on by itself when it is back'],
     },
   ],
   Access: [
@@ -486,7 +489,7 @@ export const limits: Readonly<Record<string, readonly Limit[]>> = {
       most: `${number(BACKUP_LINE_MAX_LENGTH)} characters`,
       change: aFormat,
       beyond: 'the backup is refused',
-      test: [`${server}/read-lines.test.ts`, 'names the line that is too long'],
+      test: [`${server}/backup/read-lines.test.ts`, 'names the line that is too long'],
     },
   ],
 };

@@ -1,0 +1,58 @@
+import { expect } from 'chai';
+import { RunningService } from '../../../http-koa/test/fixtures/running-service.js';
+import { TallybookClient } from '../../src/index.js';
+import { clientOf } from '../fixtures/connected.js';
+import { StandIn } from '../fixtures/stand-in.js';
+
+const ADA = { first: 'Ada', last: 'Lovelace' };
+
+describe('reading what is known', () => {
+  it('gives the very same object while it is true, and another one when it is not', async () => {
+    await using service = await RunningService.start();
+    const statuses: number[] = [];
+    const client = clientOf(service, {
+      fetch: async (...request) => {
+        const response = await fetch(...request);
+        statuses.push(response.status);
+        return response;
+      },
+    });
+    const first = await client.readMapping();
+    const second = await client.readMapping({ known: first });
+    expect(second).to.equal(first);
+    await client.assignName('04A2B3C4D5', ADA);
+    const third = await client.readMapping({ known: second });
+    expect(third).to.deep.equal({ '04A2B3C4D5': ADA });
+    expect(await client.readMapping({ known: third })).to.equal(third);
+    expect(statuses).to.deep.equal([200, 304, 201, 200, 304]);
+  });
+
+  it('asks anew for what is not known from there', async () => {
+    await using service = await StandIn.start(({ url }, response) => {
+      response.writeHead(200, { 'Content-Type': 'application/json', ETag: '"1"' }).end(JSON.stringify([url]));
+    });
+    const client = new TallybookClient(service.url);
+    const known = await client.listDays({ from: 0, to: 1 });
+    await client.listDays({ from: 0, to: 2 }, { known });
+    await client.listDays({ from: 0, to: 1 }, { known: [] });
+    await client.listDays({ from: 0, to: 1 }, { known });
+    expect(service.requests.map(({ headers }) => headers['if-none-match'])).to.deep.equal([
+      undefined,
+      undefined,
+      undefined,
+      '"1"',
+    ]);
+  });
+
+  it('gives what there is no more as undefined', async () => {
+    await using service = await RunningService.start();
+    await service.tap('04A2B3C4D5');
+    const client = clientOf(service);
+    const timestamp = service.clock.now();
+    const known = await client.readDay({ timestamp });
+    expect(known?.ids).to.deep.equal(['04A2B3C4D5']);
+    expect(await client.removeDay({ timestamp })).to.equal(true);
+    expect(await client.removeDay({ timestamp })).to.equal(false);
+    expect(await client.readDay({ timestamp }, known ? { known } : {})).to.equal(undefined);
+  });
+});

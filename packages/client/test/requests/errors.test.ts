@@ -1,0 +1,180 @@
+import { expect } from 'chai';
+import { RunningService } from '../../../http-koa/test/fixtures/running-service.js';
+import { TallybookClient } from '../../src/index.js';
+import { caught } from '../fixtures/caught.js';
+import { clientOf } from '../fixtures/connected.js';
+import { StandIn } from '../fixtures/stand-in.js';
+
+const RANGE = { from: 0, to: 1 };
+
+describe('a request that fails', () => {
+  it('says what the service refused, by status and code, and in words', async () => {
+    await using service = await RunningService.start();
+    const error = await caught(clientOf(service).assignName('04', { first: 'Ada', last: '' }));
+    expect(error).to.include({
+      name: 'TallybookClientError',
+      kind: 'http',
+      status: 400,
+      code: 'INVALID_TALLY_ID',
+    });
+    expect(error.message).to.match(/^id: /);
+    expect(error.refused).to.deep.equal([]);
+  });
+
+  it('has no code where the request was wrong as HTTP', async () => {
+    await using service = await RunningService.start({ allowedHosts: [] });
+    const client = clientOf(service, { headers: { 'Sec-Fetch-Site': 'cross-site' } });
+    const error = await caught(client.readMapping());
+    expect(error).to.include({ kind: 'http', status: 403, code: undefined });
+  });
+
+  it('names the lines that were refused', async () => {
+    const refused = [{ line: 3, code: 'INVALID_TALLY_ID', message: 'id: too short' }];
+    const problem = {
+      type: 'about:blank',
+      title: 'x',
+      status: 422,
+      detail: 'a line',
+      code: 'LINES_REFUSED',
+      refused,
+    };
+    await using service = await StandIn.start((_request, response) => {
+      response.writeHead(422, { 'Content-Type': 'application/problem+json' }).end(JSON.stringify(problem));
+    });
+    const error = await caught(new TallybookClient(service.url).importNames('x'));
+    expect(error).to.include({ kind: 'http', status: 422, code: 'LINES_REFUSED', message: 'a line' });
+    expect(error.refused).to.deep.equal(refused);
+  });
+
+  it('says when to try again', async () => {
+    await using service = await StandIn.start((_request, response) => {
+      response.writeHead(503, { 'Retry-After': '10' }).end();
+    });
+    const error = await caught(new TallybookClient(service.url).readMapping());
+    expect(error).to.include({ kind: 'http', status: 503, retryAfterMs: 10_000 });
+    expect(error.message).to.equal('the service answered 503');
+  });
+
+  it('is of the network if nobody answers', async () => {
+    const { url } = await disposed(await StandIn.page());
+    const error = await caught(new TallybookClient(url).readMapping());
+    expect(error).to.include({ kind: 'network', status: undefined });
+    expect(error.cause).to.be.instanceOf(Error);
+  });
+
+  it('is of the network if the answer breaks off', async () => {
+    await using service = await StandIn.start((_request, response) => {
+      response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': '100' });
+      response.write('{"04A2B3C4D5"', () => response.destroy());
+    });
+    expect(await caught(new TallybookClient(service.url).readMapping())).to.include({ kind: 'network' });
+  });
+
+  it('is of the network if the answer takes too long to begin or to end', async () => {
+    for (const begin of [false, true]) {
+      await using service = await StandIn.start((_request, response) => {
+        if (begin) response.writeHead(200, { 'Content-Type': 'application/json' }).write('{');
+      });
+      const error = await caught(new TallybookClient(service.url, { timeoutMs: 50 }).readMapping());
+      expect(error).to.include({ kind: 'network', message: 'no answer within 0.05 seconds' });
+    }
+  });
+
+  it('waits for ever without a time-out', async () => {
+    await using service = await StandIn.start(
+      (_request, response) => void setImmediate(() => response.end()),
+    );
+    await new TallybookClient(service.url, { timeoutMs: 0 }).setTime(0);
+  });
+
+  it('was aborted, whether before it began or under way', async () => {
+    const controller = new AbortController();
+    await using service = await StandIn.start(() => controller.abort());
+    const client = new TallybookClient(service.url);
+    const { signal } = controller;
+    expect(await caught(client.readMapping({ signal }))).to.include({ kind: 'aborted' });
+    expect(await caught(client.readMapping({ signal }))).to.include({ kind: 'aborted' });
+    expect(await caught(client.exportAll({ signal }))).to.include({ kind: 'aborted' });
+    expect(service.requests).to.have.length(1);
+  });
+
+  it('was answered by something else, which is not taken for an answer', async () => {
+    await using login = await StandIn.page();
+    const client = new TallybookClient(login.url);
+    const calls: (() => Promise<unknown>)[] = [
+      () => client.readMapping(),
+      () => client.assignName('04A2B3C4D5', { first: 'Ada', last: '' }),
+      () => client.removeDay({ day: 1 }),
+      () => client.setTime(1),
+      () => client.exportCsv(RANGE),
+    ];
+    for (const call of calls) {
+      const error = await caught(call());
+      expect(error).to.include({ kind: 'invalid-answer', status: 200 });
+      expect(error.message).to.match(/^this is not Tallybook: /);
+    }
+  });
+
+  it('was answered with what is no JSON', async () => {
+    await using broken = await StandIn.start((_request, response) => {
+      response.writeHead(200, { 'Content-Type': 'application/json' }).end('{');
+    });
+    expect(await caught(new TallybookClient(broken.url).readMapping())).to.include({
+      kind: 'invalid-answer',
+    });
+  });
+
+  it('does not take the 404 of something else for a day without a record', async () => {
+    await using other = await StandIn.page(404);
+    const error = await caught(new TallybookClient(other.url).readDay({ day: 1 }));
+    expect(error).to.include({ kind: 'invalid-answer', status: 404 });
+  });
+
+  it('is told as it can be if a problem is no JSON', async () => {
+    await using broken = await StandIn.start((_request, response) => {
+      response.writeHead(500, { 'Content-Type': 'application/problem+json' }).end('{');
+    });
+    const error = await caught(new TallybookClient(broken.url).readMapping());
+    expect(error).to.include({ kind: 'http', status: 500, message: 'the service answered 500' });
+  });
+});
+
+describe('a request', () => {
+  it('takes a token and headers along, asked for each time', async () => {
+    await using service = await StandIn.start((_request, response) => response.end());
+    let count = 0;
+    const headers = (): Record<string, string> => ({ 'X-Count': String(++count) });
+    const client = new TallybookClient(service.url, { token: 'secret', headers });
+    await client.setTime(1);
+    await client.setTime(2);
+    expect(service.requests.map((request) => request.headers.authorization)).to.deep.equal([
+      'Bearer secret',
+      'Bearer secret',
+    ]);
+    expect(service.requests.map((request) => request.headers['x-count'])).to.deep.equal(['1', '2']);
+  });
+
+  it('goes below the path of the base URL', async () => {
+    await using service = await StandIn.start((_request, response) => response.end());
+    await new TallybookClient(`${service.url}hall`).setTime(1);
+    await new TallybookClient(`${service.url}hall/?page=1#names`).setTime(1);
+    expect(service.requests.map(({ url }) => url)).to.deep.equal(['/hall/api/time', '/hall/api/time']);
+  });
+
+  it('leaves no listener at the signal', async () => {
+    await using service = await StandIn.start((_request, response) => response.end());
+    const { signal } = new AbortController();
+    const heard: string[] = [];
+    signal.addEventListener = (type: string) => void heard.push(`${type} added`);
+    signal.removeEventListener = (type: string) => void heard.push(`${type} removed`);
+    await new TallybookClient(service.url).setTime(1, { signal });
+    expect(heard).to.deep.equal(['abort added', 'abort removed']);
+  });
+});
+
+/** Where nobody listens any more. */
+async function disposed(standIn: StandIn): Promise<{ readonly url: string }> {
+  const { url } = standIn;
+  await standIn[Symbol.asyncDispose]();
+  return { url };
+}

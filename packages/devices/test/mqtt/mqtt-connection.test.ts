@@ -1,0 +1,651 @@
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Emitter, type TallybookError } from '@tallybook/domain';
+import { lifecycleContract, ManualClock, Recorder } from '@tallybook/testing';
+import { expect } from 'chai';
+import { MqttConnection, type BrokerMessage, type MqttConnectionOptions } from '../../src/index.js';
+import { PluggableBroker, type Published } from './pluggable-broker.js';
+
+const STATUS = 'tallybook/me/status';
+/** The answer that a broker lets a client in, and knows no session of it. */
+const CONNACK = Buffer.of(0x20, 2, 0, 0);
+const connections: MqttConnection[] = [];
+let nextPurpose = 0;
+
+/** A connection, and what became of it. */
+class Subject {
+  readonly clock = new ManualClock();
+  readonly connection: MqttConnection;
+  /** `connected`, or the reason of a fault, or `waiting`. */
+  readonly states: Recorder<string>;
+  readonly faults: TallybookError[] = [];
+  readonly messages: Recorder<BrokerMessage>;
+
+  constructor(port: number, options: Partial<MqttConnectionOptions> = {}) {
+    const states = new Emitter<string>();
+    const messages = new Emitter<BrokerMessage>();
+    this.states = new Recorder(states);
+    this.messages = new Recorder(messages);
+    this.connection = new MqttConnection({
+      clock: this.clock,
+      purpose: `test ${++nextPurpose}`,
+      faultCode: 'OUTPUT_FAILED',
+      statusTopic: STATUS,
+      onConnected: () => states.emit('connected'),
+      onWaiting: (fault) => {
+        if (fault !== undefined) this.faults.push(fault);
+        states.emit(fault === undefined ? 'waiting' : String(fault.details['reason']));
+      },
+      onMessage: (message) => messages.emit(message),
+      retryDelayMs: () => 5,
+      steadyMs: 0,
+      ...options,
+      broker: { host: '127.0.0.1', port, isSecure: false, ...options.broker },
+    });
+    connections.push(this.connection);
+  }
+
+  get payloads(): string[] {
+    return this.messages.values.map(({ payload }) => payload.toString());
+  }
+
+  async connected(times = 1): Promise<this> {
+    if (this.connection.status === 'closed') await this.connection.open();
+    const isConnected = (): boolean =>
+      this.states.values.filter((state) => state === 'connected').length >= times;
+    await this.states.find(`connection ${times}`, isConnected);
+    return this;
+  }
+}
+
+/** Takes messages, and is done with the latest when it is told to finish. */
+class SlowHandler {
+  finish: () => void = () => undefined;
+  readonly #payloads = new Emitter<string>();
+  readonly taken: Recorder<string> = new Recorder(this.#payloads);
+
+  readonly onMessage = ({ payload }: BrokerMessage): Promise<void> => {
+    this.#payloads.emit(payload.toString());
+    return new Promise((resolve) => (this.finish = resolve));
+  };
+}
+
+lifecycleContract(
+  { describe, it },
+  {
+    name: 'MqttConnection',
+    make: async () => {
+      const broker = await PluggableBroker.create();
+      const { connection } = new Subject(broker.port);
+      return {
+        resource: connection,
+        cleanup: async () => {
+          await connection.close();
+          await broker.dispose();
+        },
+      };
+    },
+  },
+);
+
+describe('MqttConnection', () => {
+  let broker: PluggableBroker;
+  let published: Recorder<Published>;
+
+  beforeEach(async () => {
+    broker = await PluggableBroker.create();
+    published = new Recorder(broker.published);
+  });
+
+  afterEach(async () => {
+    for (const connection of connections.splice(0)) await connection.close();
+    await broker.dispose();
+  });
+
+  const statuses = (): string[] =>
+    published.values.filter(({ topic }) => topic === STATUS).map(({ payload }) => payload);
+
+  describe('when it publishes', () => {
+    it('resolves when the broker has the message', async () => {
+      const { connection } = await new Subject(broker.port).connected();
+      await connection.publish('a/b', 'one', { retain: true });
+      expect(published.values.at(-1)).to.deep.equal({ topic: 'a/b', payload: 'one', qos: 1, retain: true });
+      await connection.publish('a/b', Buffer.from('two'), { qos: 0 });
+      expect(await published.find('two', ({ payload }) => payload === 'two')).to.deep.equal({
+        topic: 'a/b',
+        payload: 'two',
+        qos: 0,
+        retain: false,
+      });
+    });
+
+    it('rejects while the broker is away, and keeps nothing', async () => {
+      await broker.unplug();
+      const { connection, states } = new Subject(broker.port);
+      await connection.open();
+      await states.find('missing', (state) => state === 'missing');
+      expect(connection.isConnected).to.equal(false);
+      const failure = await failureOf(connection.publish('a', 'lost'));
+      expect(failure).to.include({ code: 'OUTPUT_FAILED' });
+      expect(failure.details).to.deep.equal({ reason: 'missing' });
+      await broker.plug();
+      await states.find('connected', (state) => state === 'connected');
+      await connection.publish('a', 'kept');
+      expect(published.values.map(({ payload }) => payload)).to.deep.equal(['online', 'kept']);
+    });
+
+    it('rejects with NOT_OPEN while it is closed', async () => {
+      const { connection } = new Subject(broker.port);
+      expect(await failureOf(connection.publish('a', 'b'))).to.include({ code: 'NOT_OPEN' });
+    });
+
+    it('rejects what the broker has not acknowledged when it is lost', async () => {
+      const { connection } = await new Subject(broker.port).connected();
+      broker.deafen();
+      const failure = failureOf(connection.publish('a', 'lost'));
+      await broker.unplug();
+      expect((await failure).details).to.include({ reason: 'lost' });
+    });
+  });
+
+  describe('when it says whether it is there', () => {
+    it('says so where nothing else is said, by its client id', async () => {
+      const options = { statusTopic: undefined, broker: { clientId: 'desk' } } as object;
+      await new Subject(broker.port, options).connected();
+      expect(published.values).to.deep.equal([
+        { topic: 'tallybook/desk/status', payload: 'online', qos: 1, retain: true },
+      ]);
+    });
+
+    it('says that it goes when it is closed', async () => {
+      const { connection } = await new Subject(broker.port).connected();
+      await connection.close();
+      expect(statuses()).to.deep.equal(['online', 'offline']);
+    });
+
+    it('leaves it to the broker when the connection breaks', async () => {
+      const subject = await new Subject(broker.port).connected();
+      await broker.unplug();
+      await published.find('offline', ({ payload }) => payload === 'offline');
+      await broker.plug();
+      await subject.connected(2);
+      expect(statuses()).to.deep.equal(['online', 'offline', 'online']);
+      expect(published.values[1]).to.include({ topic: STATUS, retain: true });
+    });
+  });
+
+  describe('when the broker falls silent', () => {
+    it('closes all the same, three in less than 2 s', async () => {
+      const subjects = [1, 2, 3].map(
+        (id) => new Subject(broker.port, { broker: { clientId: `me-${id}` } as never }),
+      );
+      for (const subject of subjects) await subject.connected();
+      broker.deafen();
+      const startMs = performance.now();
+      for (const { connection } of subjects) await connection.close();
+      expect(performance.now() - startMs).to.be.lessThan(2_000);
+    });
+  });
+
+  describe('when it is temporary', () => {
+    const filters = ['door/+'];
+    const purpose = 'reader door/+';
+    const temporary = { filters, purpose, isTemporary: true, statusTopic: undefined };
+
+    it('says nothing of itself, and leaves nothing at the broker', async () => {
+      const subject = await new Subject(broker.port, temporary).connected();
+      await broker.publish('door/1', 'open');
+      await subject.messages.count(1);
+      await subject.connection.close();
+      await broker.publish('door/1', 'closed');
+      await subject.connected(2);
+      await broker.publish('door/1', 'open again');
+      await subject.messages.count(2);
+      expect(subject.payloads).to.deep.equal(['open', 'open again']);
+      expect(published.values).to.be.empty;
+    });
+
+    it('has an id of its own, another one each time', async () => {
+      const ids: string[] = [];
+      const asking = await PluggableBroker.create({
+        authenticate: ({ id }, _username, _password, done) => {
+          ids.push(id);
+          done(null, true);
+        },
+      });
+      const { connection } = await new Subject(asking.port, temporary).connected();
+      await connection.close();
+      await (await new Subject(asking.port, temporary).connected()).connection.close();
+      await asking.dispose();
+      for (const id of ids) expect(id).to.match(/^tallybook-[0-9a-f]{12}$/);
+      expect(new Set(ids).size).to.equal(2);
+    });
+
+    it('throws off no other one for the same purpose, and takes nothing of what is kept for it', async () => {
+      for (const clientId of [undefined, 'desk']) {
+        const kept = new Subject(broker.port, { filters, purpose, broker: { clientId } as never });
+        await kept.connected();
+        const first = await new Subject(broker.port, {
+          ...temporary,
+          broker: { clientId } as never,
+        }).connected();
+        await broker.publish('door/1', 'one');
+        await kept.messages.count(1);
+        await first.messages.count(1);
+        await kept.connection.close();
+        await broker.publish('door/1', 'two');
+        await first.messages.count(2);
+        await first.connection.close();
+        await kept.connected(2);
+        await kept.messages.count(2);
+        expect(kept.states.values).to.deep.equal(['connected', 'connected']);
+        await kept.connection.close();
+      }
+    });
+  });
+
+  describe('when it is subscribed', () => {
+    const filters = ['door/+'];
+
+    it('asks for what it is told to, and for nothing where it is told nothing', async () => {
+      const asked: string[] = [];
+      const asking = await PluggableBroker.create({
+        authorizeSubscribe: (_client, subscription, done) => {
+          asked.push(`${subscription.topic} ${subscription.qos}`);
+          done(null, subscription);
+        },
+      });
+      for (const options of [{}, { filters: ['door/+', 'window'] }]) {
+        const { connection } = await new Subject(asking.port, options).connected();
+        await connection.close();
+      }
+      await asking.dispose();
+      expect(asked).to.deep.equal(['door/+ 1', 'window 1']);
+    });
+
+    it('hands messages over, those that were kept too, and says so', async () => {
+      await broker.publish('door/1', 'old', { retain: true });
+      const { messages } = await new Subject(broker.port, { filters }).connected();
+      await broker.publish('door/2', Buffer.of(0xff, 0x00));
+      await broker.publish('window', 'none');
+      await broker.publish('door/3', 'new', { qos: 0 });
+      expect(await messages.count(3)).to.deep.equal([
+        { topic: 'door/1', payload: Buffer.from('old'), isRetained: true },
+        { topic: 'door/2', payload: Buffer.of(0xff, 0x00), isRetained: false },
+        { topic: 'door/3', payload: Buffer.from('new'), isRetained: false },
+      ]);
+    });
+
+    it('gets what was published while it was away, and while it was closed', async () => {
+      const subject = await new Subject(broker.port, { filters }).connected();
+      await broker.unplug();
+      await published.find('offline', ({ payload }) => payload === 'offline');
+      await broker.publish('door/1', 'away');
+      await broker.plug();
+      await subject.messages.count(1);
+      await subject.connection.close();
+      await broker.publish('door/1', 'closed');
+      await subject.connection.open();
+      await subject.messages.count(2);
+      expect(subject.payloads).to.deep.equal(['away', 'closed']);
+    });
+
+    it('hands a message over once, though its acknowledgement was lost', async () => {
+      const subject = await new Subject(broker.port, { filters }).connected();
+      broker.deafen();
+      await broker.publish('door/1', 'one');
+      await subject.messages.count(1);
+      await broker.unplug();
+      await broker.plug();
+      await subject.connected(2);
+      await broker.publish('door/1', 'two');
+      await subject.messages.count(2);
+      expect(subject.payloads).to.deep.equal(['one', 'two']);
+      // The broker has forgotten it too.
+      await subject.connection.close();
+      await subject.connection.open();
+      await subject.connected(3);
+      await broker.publish('door/1', 'three');
+      await subject.messages.count(3);
+      expect(subject.payloads).to.deep.equal(['one', 'two', 'three']);
+    });
+
+    it('acknowledges a message when it is done with it, and takes the next one then', async () => {
+      const done: (() => void)[] = [];
+      const taken = new Emitter<string>();
+      const order = new Recorder(taken);
+      const onMessage = ({ payload }: BrokerMessage): Promise<void> => {
+        taken.emit(payload.toString());
+        return new Promise((resolve) => done.push(resolve));
+      };
+      await new Subject(broker.port, { filters, onMessage }).connected();
+      await broker.publish('door/1', 'one');
+      await broker.publish('door/1', 'two');
+      await order.count(1);
+      expect(order.values).to.deep.equal(['one']);
+      done[0]?.();
+      await order.count(2);
+      done[1]?.();
+    });
+
+    it('waits for a message that is being handled when it closes, and leaves the next one to the broker', async () => {
+      const handler = new SlowHandler();
+      const { connection } = await new Subject(broker.port, {
+        filters,
+        onMessage: handler.onMessage,
+      }).connected();
+      await broker.publish('door/1', 'one');
+      await broker.publish('door/1', 'two');
+      await handler.taken.count(1);
+      const closing = connection.close();
+      await new Promise(setImmediate);
+      expect(connection.status).to.equal('closing');
+      handler.finish();
+      await closing;
+      expect(handler.taken.values).to.deep.equal(['one']);
+      await connection.open();
+      await handler.taken.count(2);
+      expect(handler.taken.values).to.deep.equal(['one', 'two']);
+      handler.finish();
+    });
+
+    it('gets a message again that could not be taken', async () => {
+      let times = 0;
+      const taken = new Emitter<number>();
+      const onMessage = (): void => {
+        times++;
+        if (times === 1) throw new Error('not now');
+        taken.emit(times);
+      };
+      const second = new Recorder(taken).count(1);
+      await new Subject(broker.port, { filters, onMessage }).connected();
+      await broker.publish('door/1', 'one');
+      await second;
+    });
+  });
+
+  describe('when it cannot connect', () => {
+    /** Opens a connection and gives the fault that comes first. */
+    async function faultOf(
+      port: number,
+      options: Partial<MqttConnectionOptions> = {},
+    ): Promise<TallybookError> {
+      const { connection, states, faults } = new Subject(port, options);
+      await connection.open();
+      await states.count(1);
+      const [fault] = faults;
+      if (fault === undefined) throw new Error(`there was no fault, but ${states.values.join()}`);
+      return fault;
+    }
+
+    it('says once that the broker is away, and goes on until it is back', async () => {
+      const subject = await new Subject(broker.port).connected();
+      await broker.unplug();
+      await subject.states.count(6);
+      expect(subject.states.values.slice(0, 3)).to.deep.equal(['connected', 'lost', 'waiting']);
+      expect(subject.faults).to.have.length(1);
+      await broker.plug();
+      await subject.connected(2);
+      await broker.unplug();
+      await subject.states.find('another loss', () => subject.faults.length === 2);
+    });
+
+    it('suspects another client of the same id when it is lost again within a minute', async () => {
+      await broker.unplug();
+      const subject = new Subject(broker.port);
+      await subject.connection.open();
+      // That it was missing, and that it was left, is no loss.
+      await subject.states.count(1);
+      await broker.plug();
+      await subject.connected();
+      await subject.connection.close();
+      subject.faults.length = 0;
+      await subject.connected(2);
+      for (const [index, pauseMs] of [0, 60_001, 60_000].entries()) {
+        subject.clock.advance(pauseMs);
+        await broker.unplug();
+        await subject.states.find('lost', () => subject.faults.length > index);
+        await broker.plug();
+        await subject.connected(index + 3);
+      }
+      expect(subject.faults.map(({ details }) => details['reason'])).to.deep.equal([
+        'lost',
+        'lost',
+        'lost-again',
+      ]);
+      const suspicion = 'another client may have the same client id: set another one with client=';
+      expect(subject.faults.map(({ message }) => message.includes(suspicion))).to.deep.equal([
+        false,
+        false,
+        true,
+      ]);
+    });
+
+    it('says that nothing listens there', async () => {
+      await broker.unplug();
+      const fault = await faultOf(broker.port);
+      expect(fault.message).to.contain(`the broker 127.0.0.1:${broker.port} cannot be used: nothing answers`);
+      expect(fault).to.have.property('code', 'OUTPUT_FAILED');
+      expect(fault.details).to.deep.equal({ host: '127.0.0.1', port: broker.port, reason: 'missing' });
+    });
+
+    it('says that there is no such host', async () => {
+      const host = { host: 'broker.invalid', port: 1883, isSecure: false };
+      const { message } = await faultOf(1, { broker: host, faultCode: 'READER_DISCONNECTED' });
+      expect(message).to.contain(
+        'the broker broker.invalid:1883 cannot be used: there is no host of that name',
+      );
+    });
+
+    it('says that a certificate and a key of its own cannot be used', async () => {
+      const folder = await mkdtemp(join(tmpdir(), 'tallybook-mqtt-'));
+      const file = join(folder, 'key.pem');
+      await writeFile(file, 'no key');
+      const fault = await faultOf(broker.port, {
+        broker: { isSecure: true, keyFile: file, certFile: file } as never,
+      });
+      expect(fault.details).to.include({ reason: 'certificate' });
+      expect(fault.message).to.contain('ours is not');
+      await rm(folder, { recursive: true });
+    });
+
+    it('says that what listens there is no broker', async () => {
+      for (const greeting of ['HTTP/1.1 400 Bad Request\r\n\r\n', '']) {
+        const server = createServer(
+          (socket) =>
+            void socket
+              .on('error', () => undefined)
+              .resume()
+              .end(greeting),
+        );
+        server.listen(0, '127.0.0.1');
+        await once(server, 'listening');
+        const fault = await faultOf(portOf(server));
+        expect(fault.message).to.contain('it does not answer like a broker');
+        await connections.pop()?.close();
+        server.close();
+      }
+    });
+
+    it('closes at once while something that never answers is waited for', async () => {
+      const server = createServer(() => undefined);
+      server.listen(0, '127.0.0.1');
+      await once(server, 'listening');
+      const { connection, states } = new Subject(portOf(server));
+      const called = once(server, 'connection');
+      await connection.open();
+      const [socket] = (await called) as [Socket];
+      await connection.close();
+      socket.destroy();
+      server.close();
+      expect(states.values).to.deep.equal([]);
+    });
+
+    describe('because the broker lets it in, and says no more', () => {
+      let silent: Server;
+      /** The kinds of packets that come to it. */
+      let packets: Recorder<'CONNECT' | 'SUBSCRIBE' | 'PUBLISH' | undefined>;
+
+      beforeEach(async () => {
+        const arrivals = new Emitter<'CONNECT' | 'SUBSCRIBE' | 'PUBLISH' | undefined>();
+        packets = new Recorder(arrivals);
+        silent = createServer((socket) => {
+          socket
+            .on('error', () => undefined)
+            .on('data', ([first = 0]) => {
+              const kind = ({ 1: 'CONNECT', 8: 'SUBSCRIBE', 3: 'PUBLISH' } as const)[first >> 4];
+              if (kind === 'CONNECT') socket.write(CONNACK);
+              arrivals.emit(kind);
+            });
+        });
+        silent.listen(0, '127.0.0.1');
+        await once(silent, 'listening');
+      });
+
+      afterEach(async () => {
+        await connections.pop()?.close();
+        silent.close();
+      });
+
+      for (const [awaited, filters] of [
+        ['SUBSCRIBE', ['door/1']],
+        ['PUBLISH', []],
+      ] as const) {
+        it(`says so 10 s after ${awaited}`, async () => {
+          const { clock, connection, states, faults } = new Subject(portOf(silent), { filters });
+          await connection.open();
+          await packets.find(awaited, (kind) => kind === awaited);
+          clock.advance(9_999);
+          await new Promise(setImmediate);
+          expect(states.values).to.deep.equal([]);
+          clock.advance(1);
+          await states.count(1);
+          expect(faults[0]?.message).to.contain(
+            'it does not answer like a broker (it says nothing for 10 s)',
+          );
+          expect(faults[0]?.details).to.include({ reason: 'missing' });
+        });
+      }
+    });
+
+    it('does not take it for silence that a message is being handled, which comes before the answer', async () => {
+      const handler = new SlowHandler();
+      const subject = await new Subject(broker.port, {
+        filters: ['door/1'],
+        onMessage: handler.onMessage,
+      }).connected();
+      await subject.connection.close();
+      await broker.publish('door/1', 'kept');
+      await subject.connection.open();
+      await handler.taken.count(1);
+      subject.clock.advance(10_000);
+      await new Promise(setImmediate);
+      handler.finish();
+      await subject.connected(2);
+      expect(subject.states.values).to.deep.equal(['connected', 'connected']);
+    });
+
+    it('goes on without what it may not subscribe to, if it can, and says so', async () => {
+      const strict = await PluggableBroker.create({
+        authorizeSubscribe: (_client, _subscription, done) => done(null, null),
+      });
+      const refusals: TallybookError[] = [];
+      const onRefused = (fault: TallybookError): void => void refusals.push(fault);
+      const { connection, states } = new Subject(strict.port, { filters: ['door/1'], onRefused });
+      await connection.open();
+      await states.count(1);
+      expect(states.values).to.deep.equal(['connected']);
+      expect(refusals.map(({ details }) => details['reason'])).to.deep.equal(['refused']);
+      expect(refusals[0]?.message).to.contain('subscribe to door/1');
+      await connections.pop()?.close();
+      await strict.dispose();
+    });
+
+    it('says which topics it is not allowed to read', async () => {
+      const strict = await PluggableBroker.create({
+        authorizeSubscribe: (_client, _subscription, done) => done(null, null),
+      });
+      const fault = await faultOf(strict.port, { filters: ['door/1'] });
+      expect(fault.message).to.contain(
+        'does not let this client subscribe to door/1; allow it on the broker',
+      );
+      expect(fault.details).to.include({ reason: 'refused' });
+      await connections.pop()?.close();
+      await strict.dispose();
+    });
+
+    describe('without the right password', () => {
+      let strict: PluggableBroker;
+      let folder: string;
+
+      before(async () => {
+        folder = await mkdtemp(join(tmpdir(), 'tallybook-mqtt-'));
+        strict = await PluggableBroker.create({
+          authenticate: (_client, username, password, done) => {
+            done(null, username === 'ada' && password?.toString() === 'pass:word');
+          },
+        });
+      });
+
+      after(async () => {
+        await strict.dispose();
+        await rm(folder, { recursive: true });
+      });
+
+      const withFile = async (content: string): Promise<object> => {
+        const credentialsFile = join(folder, 'credentials');
+        await writeFile(credentialsFile, content);
+        return { broker: { credentialsFile } };
+      };
+
+      it('says so, without the password', async () => {
+        const fault = await faultOf(strict.port, await withFile('ada:secret\n'));
+        expect(fault.details).to.include({ reason: 'credentials' });
+        expect(fault.message).to.contain('it refuses the user or the password; correct credentials=FILE');
+        expect(JSON.stringify([fault.message, fault.details, String(fault.cause)])).to.not.match(
+          /ada|secret/,
+        );
+      });
+
+      it('says that the file is not there, or has no password', async () => {
+        const missing = { broker: { credentialsFile: join(folder, 'none') } } as object;
+        expect((await faultOf(strict.port, missing)).message).to.contain(
+          `credentials=${join(folder, 'none')} is missing`,
+        );
+        const fault = await faultOf(strict.port, await withFile('secret\n'));
+        expect(fault.message)
+          .to.contain('the first line of credentials=')
+          .and.contain('is not user:password');
+        expect(fault.message).to.not.contain('secret');
+        expect(fault.details).to.include({ reason: 'file' });
+      });
+
+      it('takes the file again at each attempt', async () => {
+        const subject = new Subject(strict.port, await withFile('ada:secret'));
+        await subject.connection.open();
+        await subject.states.count(2);
+        await withFile('ada:pass:word\r\n');
+        await subject.connected();
+      });
+
+      it('takes the environment if there is no file', async () => {
+        const env = { TALLYBOOK_MQTT_USERNAME: 'ada', TALLYBOOK_MQTT_PASSWORD: 'pass:word' };
+        await new Subject(strict.port, { env }).connected();
+      });
+    });
+  });
+});
+
+function portOf(server: Server): number {
+  return (server.address() as AddressInfo).port;
+}
+
+async function failureOf(work: Promise<unknown>): Promise<TallybookError> {
+  return work.then(
+    () => expect.fail('it did not fail'),
+    (error: unknown) => error as TallybookError,
+  );
+}

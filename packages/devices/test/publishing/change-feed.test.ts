@@ -1,0 +1,197 @@
+import { expect } from 'chai';
+import { Emitter, toTimestamp, type Change, type TallybookError } from '@tallybook/domain';
+import { Recorder } from '@tallybook/testing';
+import { MemoryJournal } from '../../../store-memory/src/index.js';
+import { ChangeFeed, type ChangeFeedOptions, type Publication } from '../../src/index.js';
+import { at, day, RecordedAttendance, tag } from './recorded-attendance.js';
+
+describe('ChangeFeed', () => {
+  let attendance: RecordedAttendance;
+  let told: Emitter<Publication>;
+  let publications: Recorder<Publication>;
+  let feeds: ChangeFeed[];
+  beforeEach(async () => {
+    attendance = await new RecordedAttendance().open();
+    told = new Emitter();
+    publications = new Recorder(told);
+    feeds = [];
+  });
+  afterEach(async () => {
+    for (const feed of feeds) await feed.close();
+  });
+
+  function create(options: Partial<ChangeFeedOptions> = {}): ChangeFeed {
+    const feed = new ChangeFeed(
+      {
+        name: 'feed',
+        withNames: false,
+        batchSize: 10,
+        deliver: (batch) => {
+          for (const each of batch) told.emit(each);
+          return Promise.resolve(batch.length);
+        },
+        onFault: () => undefined,
+        ...options,
+      },
+      attendance.dependencies,
+    );
+    feeds.push(feed);
+    return feed;
+  }
+
+  const scan = { kind: 'scan', day, id: tag(1), at, reader: 'door', outcome: 'counted' } as const;
+  const provisional = {
+    kind: 'provisional',
+    sequence: 1,
+    id: tag(1),
+    reader: 'door',
+    bootId: 'manual',
+    monotonicMs: 0,
+  } as const;
+
+  for (const [what, change, isLate] of [
+    ['a scan of ten seconds ago', { ...scan, at: toTimestamp(at - 10) }, false],
+    ['a scan of eleven seconds ago', { ...scan, at: toTimestamp(at - 11) }, true],
+    [
+      'a scan ten seconds from now, as a clock that was corrected makes it',
+      { ...scan, at: toTimestamp(at + 10) },
+      false,
+    ],
+    ['a scan of the future', { ...scan, at: toTimestamp(at + 11) }, true],
+    ['a scan that was filed', { ...scan, filed: { sequence: 1 } }, true],
+    ['a provisional scan of just now', { ...provisional, monotonicMs: 20_000 }, false],
+    ['a provisional scan of ten seconds ago', { ...provisional, monotonicMs: 10_000 }, false],
+    ['a provisional scan of longer ago', { ...provisional, monotonicMs: 9_999 }, true],
+    ['a provisional scan of another boot', { ...provisional, monotonicMs: 20_000, bootId: 'other' }, true],
+  ] as const satisfies readonly (readonly [string, Change, boolean])[]) {
+    it(`says of ${what} that it is ${isLate ? 'late' : 'not late'}`, async () => {
+      attendance.clock.advance(20_000);
+      attendance.clock.set(at);
+      await create().open();
+      attendance.journal.append(change);
+      expect((await publications.count(1))[0]?.data).to.include({ late: isLate });
+    });
+  }
+
+  it('says of a scan from before the opening that it is late', async () => {
+    const feed = create();
+    await feed.open();
+    await feed.close();
+    attendance.journal.append(scan);
+    await feed.open();
+    expect((await publications.count(1))[0]?.data).to.include({ late: true });
+  });
+
+  it('gives each change the id of its place, and leaves out changes of names', async () => {
+    const { journal } = attendance;
+    await create().open();
+    journal.append(
+      scan,
+      { kind: 'name', id: tag(1), action: 'added' },
+      { kind: 'day', day, action: 'merged' },
+      { kind: 'repaired' },
+      { kind: 'erased', digest: 'ab'.repeat(16) },
+    );
+    const all = await publications.count(4);
+    const origin = await journal.origin();
+    expect(all.map(({ id }) => id)).to.deep.equal([1, 3, 4, 5].map((n) => `${origin}-${n}`));
+    expect(all.slice(1).map(({ data }) => data)).to.deep.equal([
+      { event: 'day-merged', day },
+      { event: 'repaired', day: null },
+      { event: 'erased', day: null, digest: 'ab'.repeat(16) },
+    ]);
+  });
+
+  it('counts what waits, also before it was ever open and while it is closed', async () => {
+    const feed = create();
+    attendance.journal.append(scan);
+    expect(await feed.countWaiting()).to.equal(0);
+    await feed.open();
+    await feed.close();
+    attendance.journal.append(scan, scan);
+    expect(await feed.countWaiting()).to.equal(2);
+    await attendance.journal.close();
+    expect(await feed.countWaiting()).to.equal(0);
+  });
+
+  it('delivers again what was not delivered, and notes what was', async () => {
+    const { journal, clock } = attendance;
+    let most = 1;
+    const batches = new Emitter<readonly string[]>();
+    const delivered = new Recorder(batches);
+    const feed = create({
+      deliver: (batch) => {
+        batches.emit(batch.map(({ id }) => id.split('-')[1] ?? ''));
+        return Promise.resolve(Math.min(most, batch.length));
+      },
+    });
+    await feed.open();
+    journal.append(scan, scan, scan);
+    await delivered.count(1);
+    await feed.finish(0);
+    expect(await journal.position('feed')).to.equal(1);
+    most = 2;
+    feed.wake();
+    await feed.finish(5_000);
+    clock.advance(1_000);
+    await feed.close();
+    expect(delivered.values).to.deep.equal([
+      ['1', '2', '3'],
+      ['2', '3'],
+    ]);
+    expect(await journal.position('feed')).to.equal(3);
+  });
+
+  it('waits for what is on its way when it is to finish, as long as it is told', async () => {
+    let release: () => void = () => undefined;
+    const released = new Promise<void>((resolve) => (release = resolve));
+    const feed = create({ deliver: (batch) => released.then(() => batch.length) });
+    await feed.open();
+    attendance.journal.append(scan);
+    await feed.finish(20);
+    expect(await attendance.journal.position('feed')).to.equal(0);
+    const finishing = feed.finish(5_000);
+    release();
+    await finishing;
+    await feed.close();
+    expect(await attendance.journal.position('feed')).to.equal(1);
+  });
+
+  it('says that changes are lost also after it said that the store is an older copy, each once', async () => {
+    const journal = new MemoryJournal(undefined, { limit: 100 });
+    attendance = await new RecordedAttendance(journal).open();
+    await journal.advance('feed', 1);
+    const faults: TallybookError[] = [];
+    const attempts = new Emitter<readonly Publication[]>();
+    const attempted = new Recorder(attempts);
+    const feed = create({
+      deliver: (batch) => {
+        attempts.emit(batch);
+        return Promise.resolve(0);
+      },
+      onFault: (fault) => faults.push(fault),
+    });
+    await feed.open();
+    for (let round = 1; round <= 3; round++) {
+      for (let n = 0; n < 200; n++) journal.append(scan);
+      feed.wake();
+      await attempted.count(round);
+    }
+    expect(faults.map(({ details }) => details['reason'])).to.deep.equal(['given-up', 'given-up']);
+    expect(faults[0]?.message).to.include('an older copy');
+    expect(faults[1]?.message).to.match(/up to \d+ changes were not published/);
+  });
+
+  it('says with which code and reason the journal cannot be read', async () => {
+    const faults: TallybookError[] = [];
+    await create({ onFault: (fault) => faults.push(fault) }).open();
+    await attendance.journal.close();
+    attendance.journal.append(scan);
+    await attendance.journal.open();
+    attendance.clock.advance(60_000);
+    await publications.count(1);
+    expect(faults.map(({ code, details }) => [code, details['reason']])).to.deep.equal([
+      ['OUTPUT_FAILED', 'journal'],
+    ]);
+  });
+});

@@ -1,0 +1,82 @@
+import { RANGE_MAX_DAYS, TIMESTAMP_MAX_U64 } from '@tallybook/domain';
+import type { Schema } from '../schema.js';
+
+interface QueryParameter {
+  readonly name: string;
+  readonly in: 'query';
+  readonly description: string;
+  readonly required?: boolean;
+  readonly schema: Schema;
+}
+
+const u64: Schema = { type: 'string', pattern: '^[0-9]+$', description: `0 to ${TIMESTAMP_MAX_U64}` };
+
+/** A range of days, of which there are at most so many. */
+export const rangeParameters: readonly QueryParameter[] = [
+  {
+    name: 'from',
+    in: 'query',
+    description: `A second of the first day. A range has at most ${RANGE_MAX_DAYS} days.`,
+    required: true,
+    schema: u64,
+  },
+  { name: 'to', in: 'query', description: 'A second of the last day.', required: true, schema: u64 },
+];
+
+/** Whether it is for statistics. */
+export const codesParameter: QueryParameter = {
+  name: 'pseudonyms',
+  in: 'query',
+  description:
+    '`1`: a random code, another one in each answer, in the place of the tags and the name of a person, and times rounded down to a quarter of an hour.',
+  schema: { enum: ['0', '1'], default: '0' },
+};
+
+/** What a sheet shows, and in which words. */
+export const sheetParameters: readonly QueryParameter[] = [
+  ...rangeParameters,
+  codesParameter,
+  {
+    name: 'shape',
+    in: 'query',
+    description: '`table`: people and days. `entries`: a row for each tag on each day, with its times.',
+    schema: { enum: ['table', 'entries'], default: 'table' },
+  },
+  {
+    name: 'lang',
+    in: 'query',
+    description: 'Language of the titles; the one that `Accept-Language` prefers, or en.',
+    schema: { enum: ['en', 'de'] },
+  },
+  {
+    name: 'zone',
+    in: 'query',
+    description: 'IANA time zone of the times; that of the service. Days are always those of the service.',
+    schema: { type: 'string', examples: ['Europe/Berlin'] },
+  },
+];
+
+/** How a sheet is written as text. */
+export const csvParameters: readonly QueryParameter[] = [
+  ...sheetParameters,
+  {
+    name: 'profile',
+    in: 'query',
+    description:
+      '`spreadsheet`: nothing can be taken for a formula, and no id for a number. `data`: bare text, for programs.',
+    schema: { enum: ['spreadsheet', 'data'], default: 'spreadsheet' },
+  },
+  {
+    name: 'delimiter',
+    in: 'query',
+    description:
+      'What stands between cells; semicolon where the language writes decimal commas, else comma. For programs comma.',
+    schema: { enum: ['comma', 'semicolon', 'tab'] },
+  },
+  {
+    name: 'bom',
+    in: 'query',
+    description: 'Whether it begins with a byte order mark; yes for spreadsheets, no for programs.',
+    schema: { enum: ['yes', 'no'] },
+  },
+];

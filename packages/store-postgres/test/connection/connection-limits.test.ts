@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import pg from 'pg';
+import { openAll, toDay, type OpenResources } from '@tallybook/domain';
+import { PostgresDatabase, PostgresDayStore, PostgresSnapshotSource } from '@tallybook/store-postgres';
+import { READERS, VIEWS } from '../../src/database/postgres-database.js';
+import { usePostgres } from '../fixtures/postgres.js';
+
+const day = toDay(20_411);
+
+describe('The connections of a server to its PostgreSQL', () => {
+  const postgres = usePostgres();
+  let days: PostgresDayStore;
+  let snapshots: PostgresSnapshotSource;
+  let opened: OpenResources;
+  let others: number;
+
+  beforeEach(async () => {
+    others = await countConnections();
+    const database = new PostgresDatabase(postgres.current.site());
+    days = new PostgresDayStore(database);
+    snapshots = new PostgresSnapshotSource(database);
+    opened = await openAll([days]);
+  });
+
+  afterEach(() => opened.close());
+
+  /** All of the database but the one that counts. */
+  async function countConnections(): Promise<number> {
+    const client = new pg.Client({ connectionString: postgres.current.url });
+    await client.connect();
+    try {
+      const text = `SELECT count(*)::int AS count FROM pg_stat_activity
+        WHERE datname = current_database() AND backend_type = 'client backend' AND pid <> pg_backend_pid()`;
+      return (await client.query<{ count: number }>(text)).rows[0]?.count ?? 0;
+    } finally {
+      await client.end();
+    }
+  }
+
+  it('are limited for reads: the others wait, and all are answered', async () => {
+    await Promise.all(Array.from({ length: 20 * READERS }, () => days.load(day)));
+    const count = (await countConnections()) - others;
+    // One more writes, and one more looks what other servers write.
+    assert.ok(count <= READERS + 2, `${count} connections for ${20 * READERS} reads`);
+  });
+
+  it('are limited for snapshots: one more waits for one of them, and reads do not', async () => {
+    const held = await Promise.all(Array.from({ length: VIEWS }, () => snapshots.take()));
+    const before = await countConnections();
+    const next = snapshots.take();
+    await days.load(day);
+    await held.shift()?.[Symbol.asyncDispose]();
+    held.push(await next);
+    assert.equal(await countConnections(), before);
+    for (const snapshot of held) await snapshot[Symbol.asyncDispose]();
+  });
+});

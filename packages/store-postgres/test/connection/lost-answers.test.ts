@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict';
+import {
+  isTallybookError,
+  openAll,
+  parseTallyId,
+  toDay,
+  toTimestamp,
+  type OpenResources,
+} from '@tallybook/domain';
+import {
+  PostgresDatabase,
+  PostgresDayStore,
+  PostgresJournal,
+  PostgresMappingStore,
+  type PostgresDatabaseOptions,
+} from '@tallybook/store-postgres';
+import { CommitProxy } from '../fixtures/commit-proxy.js';
+import { usePostgres } from '../fixtures/postgres.js';
+
+const day = toDay(20_411);
+const ada = parseTallyId('04A2B3C4D5');
+const tag = (number: number): typeof ada => parseTallyId(number.toString(16).padStart(8, '0'));
+const at = (second: number): ReturnType<typeof toTimestamp> => toTimestamp(1_763_500_000 + second);
+
+describe('When the answer to a COMMIT is lost', () => {
+  const postgres = usePostgres();
+  let proxy: CommitProxy;
+  let url: string;
+  const opened: OpenResources[] = [];
+
+  beforeEach(async () => {
+    proxy = await CommitProxy.start(postgres.current.port);
+    url = proxy.through(postgres.current.site());
+  });
+
+  afterEach(async () => {
+    for (const each of opened.splice(0)) await each.close();
+    await proxy.stop();
+  });
+
+  async function open(options?: PostgresDatabaseOptions): Promise<{
+    readonly days: PostgresDayStore;
+    readonly mapping: PostgresMappingStore;
+    readonly journal: PostgresJournal;
+  }> {
+    const database = new PostgresDatabase(url, options);
+    const stores = {
+      days: new PostgresDayStore(database),
+      mapping: new PostgresMappingStore(database),
+      journal: new PostgresJournal(database),
+    };
+    opened.push(await openAll(Object.values(stores)));
+    return stores;
+  }
+
+  for (const fate of ['cut-before', 'cut-after'] as const) {
+    it(`counts a tag once, and says so, if the connection is ${fate}`, async () => {
+      const { days, journal } = await open();
+      proxy.next(fate);
+      assert.equal(await days.record(day, ada, at(0)), 'counted');
+      assert.deepEqual((await days.load(day))?.entries, [{ id: ada, first: at(0), last: at(0), count: 1 }]);
+      assert.equal(await journal.latest(), 1);
+      assert.equal(await days.record(day, ada, at(0)), 'already-counted');
+    });
+
+    it(`gives each of a group its first answer if the connection is ${fate}`, async () => {
+      const { days, mapping, journal } = await open();
+      proxy.next(fate, fate, fate);
+      const name = { first: 'Ada', last: '' };
+      const outcomes = await Promise.all([
+        ...Array.from({ length: 20 }, (_, n) => days.record(day, tag(n), at(n))),
+        mapping.put(ada, name),
+        mapping.put(ada, name),
+        days.record(day, tag(0), at(100)),
+      ]);
+      assert.deepEqual(outcomes, [
+        ...Array.from({ length: 20 }, () => 'counted'),
+        'added',
+        'replaced',
+        'already-counted',
+      ]);
+      assert.equal((await days.load(day))?.entries.length, 20);
+      assert.equal(await journal.latest(), 22);
+    });
+  }
+
+  it('gives the first answer to who asks again, after the write was given up', async () => {
+    const { days, journal } = await open({ retryMs: 0 });
+    proxy.next('cut-after');
+    await assert.rejects(days.record(day, ada, at(0)), (error) =>
+      isTallybookError(error, 'STORE_WRITE_FAILED'),
+    );
+    assert.equal(await days.record(day, ada, at(5)), 'already-counted');
+    assert.equal(await days.record(day, ada, at(0)), 'counted');
+    assert.equal(await days.record(day, ada, at(0)), 'already-counted');
+    assert.equal(await journal.latest(), 2);
+  });
+
+  it('counts anew who asks again, if the write that was given up did not happen', async () => {
+    const { days, journal } = await open({ retryMs: 0 });
+    proxy.next('cut-before');
+    await assert.rejects(days.record(day, ada, at(0)), (error) =>
+      isTallybookError(error, 'STORE_WRITE_FAILED'),
+    );
+    assert.equal(await journal.latest(), 0);
+    assert.equal(await days.record(day, ada, at(0)), 'counted');
+    assert.equal(await days.record(day, ada, at(0)), 'already-counted');
+  });
+
+  it('finds out what happened after the connection is cut again and again', async () => {
+    const { days, journal } = await open();
+    proxy.next('cut-after');
+    let cuts = 0;
+    // The first connections by which it wants to find out are cut as well.
+    proxy.isOpen = () => ++cuts > 3;
+    assert.equal(await days.record(day, ada, at(0)), 'counted');
+    assert.ok(cuts > 3);
+    assert.equal(await journal.latest(), 1);
+  });
+
+  it('goes on after a write that the database refuses', async () => {
+    const { days, journal } = await open();
+    proxy.next('roll-back');
+    await assert.rejects(days.record(day, ada, at(0)), (error) =>
+      isTallybookError(error, 'STORE_WRITE_FAILED'),
+    );
+    assert.equal(await journal.latest(), 0);
+    assert.equal(await days.record(day, ada, at(0)), 'counted');
+  });
+});

@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict';
+import {
+  isTallybookError,
+  openAll,
+  parseTallyId,
+  toDay,
+  toTimestamp,
+  type ErrorCode,
+  type OpenResources,
+} from '@tallybook/domain';
+import {
+  migratePostgres,
+  PostgresDatabase,
+  PostgresDayStore,
+  PostgresJournal,
+  PostgresMappingStore,
+} from '@tallybook/store-postgres';
+import { findPrograms, NOT_INSTALLED, TestServer } from '../fixtures/postgres-server.js';
+
+const day = toDay(20_411);
+const ada = parseTallyId('04A2B3C4D5');
+const at = (second: number): ReturnType<typeof toTimestamp> => toTimestamp(1_763_500_000 + second);
+const has =
+  (code: ErrorCode) =>
+  (error: unknown): boolean =>
+    isTallybookError(error, code);
+
+describe('When the PostgreSQL goes away', () => {
+  let server: TestServer;
+  const opened: OpenResources[] = [];
+
+  before(async function () {
+    if (findPrograms() === undefined) this.skip(NOT_INSTALLED);
+    server = await TestServer.start();
+    await migratePostgres(server.url);
+  });
+
+  afterEach(async () => {
+    for (const each of opened.splice(0)) await each.close();
+    await server.resume();
+  });
+
+  after(async () => {
+    await (server as TestServer | undefined)?.stop();
+  });
+
+  let sites = 0;
+  async function open(retryMs: number): Promise<{
+    readonly days: PostgresDayStore;
+    readonly mapping: PostgresMappingStore;
+    readonly journal: PostgresJournal;
+  }> {
+    const database = new PostgresDatabase(`${server.url}?site=s${sites++}`, { retryMs });
+    const stores = {
+      days: new PostgresDayStore(database),
+      mapping: new PostgresMappingStore(database),
+      journal: new PostgresJournal(database),
+    };
+    opened.push(await openAll(Object.values(stores)));
+    return stores;
+  }
+
+  for (const signal of ['SIGINT', 'SIGQUIT', 'SIGKILL'] as const) {
+    it(`fails, and goes on by itself when it is back after ${signal}`, async () => {
+      const { days, mapping } = await open(0);
+      await days.record(day, ada, at(0));
+      await server.end(signal);
+      await assert.rejects(days.record(day, ada, at(1)), has('STORE_WRITE_FAILED'));
+      await assert.rejects(days.load(day), has('STORE_READ_FAILED'));
+      await assert.rejects(mapping.snapshot(), has('STORE_READ_FAILED'));
+      await server.resume();
+      assert.equal(await days.record(day, ada, at(1)), 'already-counted');
+      assert.deepEqual((await days.load(day))?.entries, [{ id: ada, first: at(0), last: at(1), count: 2 }]);
+      await using snapshot = await mapping.snapshot();
+      assert.deepEqual(await snapshot.page(undefined, 1), []);
+    });
+
+    it(`writes once what was called while it was away after ${signal}`, async () => {
+      const { days, journal } = await open(30_000);
+      await days.record(day, ada, at(0));
+      await server.end(signal);
+      const writes = [1, 2, 3].map((second) => days.record(day, ada, at(second)));
+      await server.resume();
+      assert.deepEqual(new Set(await Promise.all(writes)), new Set(['already-counted']));
+      assert.equal(await journal.latest(), 4);
+    });
+  }
+
+  it('loses nothing that was acknowledged, and counts nothing twice, when it is killed amid writes', async () => {
+    const { days, journal } = await open(30_000);
+    const acknowledged: number[] = [];
+    let second = 0;
+    const writing = { isOver: false };
+    const write = async (): Promise<void> => {
+      while (!writing.isOver) {
+        const mine = second++;
+        await days.record(day, ada, at(mine));
+        acknowledged.push(mine);
+      }
+    };
+    const writers = Array.from({ length: 8 }, write);
+    for (let round = 1; round <= 3; round++) {
+      const before = acknowledged.length;
+      while (acknowledged.length < before + 50) await new Promise((resolve) => setImmediate(resolve));
+      await server.end('SIGKILL');
+      await server.resume();
+    }
+    writing.isOver = true;
+    await Promise.all(writers);
+    assert.deepEqual(await days.scans(day, ada), acknowledged.sort((a, b) => a - b).map(at));
+    assert.equal(await journal.latest(), acknowledged.length);
+  });
+});

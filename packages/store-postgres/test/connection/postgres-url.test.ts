@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict';
+import { isTallybookError } from '@tallybook/domain';
+import { PostgresDatabase } from '@tallybook/store-postgres';
+import { describeTarget, isPostgresUrl, parsePostgresUrl } from '../../src/connection/postgres-url.js';
+import { tlsOptions } from '../../src/connection/tls.js';
+
+describe('The URL of a PostgreSQL', () => {
+  it('has user, password, hosts with ports, database, site and TLS', () => {
+    const target = parsePostgresUrl(
+      'postgres://ada:se%3Acret@db1.example.org:6432,[2001:db8::1]:5433,db3/attendance?site=hall-1&sslmode=verify-ca&sslrootcert=/etc/ca.pem',
+    );
+    assert.deepEqual(target, {
+      hosts: [
+        { host: 'db1.example.org', port: 6432 },
+        { host: '2001:db8::1', port: 5433 },
+        { host: 'db3', port: 5432 },
+      ],
+      user: 'ada',
+      database: 'attendance',
+      password: 'se:cret',
+      passwordFrom: 'the URL',
+      site: 'hall-1',
+      tlsMode: 'verify-ca',
+      rootCertificate: '/etc/ca.pem',
+      certificate: undefined,
+      key: undefined,
+    });
+  });
+
+  it('takes what it leaves out from the environment, as libpq does', () => {
+    const environment = {
+      PGHOST: 'db.example.org',
+      PGPORT: '6000',
+      PGUSER: 'bob',
+      PGPASSWORD: 'secret',
+      PGDATABASE: 'club',
+      PGSSLMODE: 'require',
+      PGSSLROOTCERT: '/ca',
+      PGSSLCERT: '/cert',
+      PGSSLKEY: '/key',
+    };
+    assert.deepEqual(parsePostgresUrl('postgresql://', environment), {
+      hosts: [{ host: 'db.example.org', port: 6000 }],
+      user: 'bob',
+      database: 'club',
+      password: 'secret',
+      passwordFrom: 'PGPASSWORD',
+      site: 'main',
+      tlsMode: 'require',
+      rootCertificate: '/ca',
+      certificate: '/cert',
+      key: '/key',
+    });
+    const said = parsePostgresUrl('postgres://ada@here:1/base?sslmode=disable', environment);
+    assert.deepEqual([said.user, said.hosts, said.database], ['ada', [{ host: 'here', port: 1 }], 'base']);
+    assert.equal(said.tlsMode, 'disable');
+  });
+
+  it('has a Unix socket as a folder, in the host or behind the "?"', () => {
+    const hosts = [{ host: '/run/postgresql', port: 5433 }];
+    for (const url of [
+      'postgres://%2Frun%2Fpostgresql/base?port=5433',
+      'postgres:///base?host=/run/postgresql&port=5433',
+    ]) {
+      assert.deepEqual(parsePostgresUrl(url).hosts, hosts);
+    }
+  });
+
+  it('takes the user for the database, if none is named', () => {
+    assert.equal(parsePostgresUrl('postgres://ada@db').database, 'ada');
+  });
+
+  for (const [what, url] of [
+    ['another scheme', 'mysql://ada:sesame@db/base'],
+    ['a port that is none', 'postgres://ada:sesame@db:0/base'],
+    ['a port that is no number', 'postgres://ada:sesame@db:http/base'],
+    ['a parameter that nobody knows', 'postgres://ada:sesame@db/base?ssl=true'],
+    ['a parameter twice', 'postgres://ada:sesame@db/base?site=a&site=b'],
+    ['an sslmode that does not protect', 'postgres://ada:sesame@db/base?sslmode=prefer'],
+    ['a site with other characters', 'postgres://ada:sesame@db/base?site=a%20b'],
+    ['a site that is too long', `postgres://ada:sesame@db/base?site=${'x'.repeat(64)}`],
+    ['a "%" that stands for nothing', 'postgres://ada:sesame%zz@db/base'],
+    ['a password with an "@" in it', 'postgres://ada:sesame@sesame@db/base'],
+  ] as const) {
+    it(`is refused with ${what}, and the password is not in the message`, () => {
+      assert.throws(
+        () => new PostgresDatabase(url, { environment: {} }),
+        (error) => isTallybookError(error, 'INVALID_OPTION') && !error.message.includes('sesame'),
+      );
+    });
+  }
+
+  it('is described without its password', () => {
+    const target = parsePostgresUrl('postgres://ada:sesame@db,[::1]:1/base?site=hall');
+    assert.equal(describeTarget(target), 'postgres://ada@db:5432,[::1]:1/base?site=hall');
+  });
+
+  it('is known by its scheme', () => {
+    assert.deepEqual(
+      ['postgres://db', 'postgresql:', 'POSTGRES://db', './postgres', 'level:x'].map(isPostgresUrl),
+      [true, true, true, false, false],
+    );
+  });
+});
+
+describe('The protection of a connection', () => {
+  const optionsOf = (url: string): ReturnType<typeof tlsOptions> => {
+    const target = parsePostgresUrl(url);
+    const [host] = target.hosts;
+    assert.ok(host !== undefined);
+    return tlsOptions(target, host);
+  };
+
+  it('is TLS with the name in the certificate, if nothing is said', () => {
+    assert.deepEqual(optionsOf('postgres://db.example.org/base'), { rejectUnauthorized: true });
+    assert.deepEqual(optionsOf('postgres://10.0.0.1/base'), { rejectUnauthorized: true });
+  });
+
+  it('is none on this machine, if nothing is said', () => {
+    for (const host of ['localhost', '127.0.0.1', '127.8.9.1', '[::1]', '%2Frun%2Fpostgresql']) {
+      assert.equal(optionsOf(`postgres://${host}/base`), false, host);
+    }
+    assert.notEqual(optionsOf('postgres://localhost/base?sslmode=verify-full'), false);
+    assert.notEqual(optionsOf('postgres://127.example.org/base'), false);
+  });
+
+  it('is none, or without a look at the certificate, only if somebody says so', () => {
+    assert.equal(optionsOf('postgres://db/base?sslmode=disable'), false);
+    const required = optionsOf('postgres://db/base?sslmode=require');
+    assert.equal(required !== false && required.rejectUnauthorized, false);
+    const verified = optionsOf('postgres://db/base?sslmode=verify-ca');
+    assert.equal(verified !== false && verified.rejectUnauthorized, true);
+  });
+
+  it('fails with STORE_UNAVAILABLE if a certificate cannot be read', () => {
+    assert.throws(
+      () => optionsOf('postgres://db/base?sslrootcert=/does/not/exist'),
+      (error) => isTallybookError(error, 'STORE_UNAVAILABLE'),
+    );
+  });
+});

@@ -1,0 +1,216 @@
+import assert from 'node:assert/strict';
+import {
+  isTallybookError,
+  openAll,
+  parseTallyId,
+  toDay,
+  toTimestamp,
+  type TallybookError,
+} from '@tallybook/domain';
+import {
+  migratePostgres,
+  PostgresDatabase,
+  PostgresDayStore,
+  PostgresMappingStore,
+  PostgresSnapshotSource,
+} from '@tallybook/store-postgres';
+import pg from 'pg';
+import { findPrograms, NOT_INSTALLED, TestServer } from '../fixtures/postgres-server.js';
+
+const ada = parseTallyId('04A2B3C4D5');
+const day = toDay(20_411);
+
+/** What a DBA may have set for other programs. */
+const OTHERS = {
+  default_transaction_isolation: 'serializable',
+  statement_timeout: '7s',
+  idle_in_transaction_session_timeout: '1s',
+  lock_timeout: '1ms',
+  search_path: 'elsewhere, tallybook, pg_catalog',
+  DateStyle: 'German, DMY',
+  TimeZone: 'Pacific/Apia',
+  standard_conforming_strings: 'off',
+  IntervalStyle: 'sql_standard',
+  bytea_output: 'escape',
+  extra_float_digits: '0',
+};
+
+describe('The settings of a PostgreSQL', () => {
+  let server: TestServer;
+  let sites = 0;
+
+  before(async function () {
+    if (findPrograms() === undefined) this.skip(NOT_INSTALLED);
+    server = await TestServer.start();
+    await migratePostgres(server.url);
+  });
+
+  after(async () => {
+    await (server as TestServer | undefined)?.stop();
+  });
+
+  afterEach(async () => {
+    await sql('ALTER ROLE tallybook RESET ALL');
+  });
+
+  async function sql(...statements: readonly string[]): Promise<readonly object[]> {
+    const client = new pg.Client(server.url);
+    await client.connect();
+    try {
+      let rows: readonly object[] = [];
+      for (const statement of statements) rows = (await client.query<object>(statement)).rows;
+      return rows;
+    } finally {
+      await client.end();
+    }
+  }
+
+  async function within<T>(work: (database: PostgresDatabase) => Promise<T>): Promise<T> {
+    const database = new PostgresDatabase(`${server.url}?site=s${sites++}`);
+    await database.acquire();
+    try {
+      return await work(database);
+    } finally {
+      await database.release();
+    }
+  }
+
+  const settingOf = (name: string): Promise<unknown> =>
+    within(async (database) => {
+      const row = await database.write(async (transaction) => {
+        const [found] = await transaction.read<{ value: string }>('SELECT current_setting($1) AS value', [
+          name,
+        ]);
+        return found;
+      });
+      return row?.value;
+    });
+
+  for (const given of ['off', 'local']) {
+    it(`makes a commit durable before it is answered, although synchronous_commit is ${given} for the role`, async () => {
+      await sql(`ALTER ROLE tallybook SET synchronous_commit = ${given}`);
+      assert.equal(await settingOf('synchronous_commit'), 'on');
+    });
+  }
+
+  for (const given of ['remote_write', 'on', 'remote_apply']) {
+    it(`leaves synchronous_commit = ${given}, as somebody chose for standbys`, async () => {
+      await sql(`ALTER ROLE tallybook SET synchronous_commit = ${given}`);
+      assert.equal(await settingOf('synchronous_commit'), given);
+    });
+  }
+
+  it('changes nothing of what is kept, whatever somebody set for other programs', async () => {
+    for (const [name, value] of Object.entries(OTHERS))
+      await sql(`ALTER ROLE tallybook SET ${name} = ${quoted(name, value)}`);
+    const name = { first: "O'Brien \\ ', E'", last: 'Ünïcödé \u{1F600}' };
+    await within(async (database) => {
+      const [days, names] = [new PostgresDayStore(database), new PostgresMappingStore(database)];
+      const opened = await openAll([days, names]);
+      await Promise.all(
+        Array.from({ length: 40 }, (_, second) => days.record(day, ada, toTimestamp(1_763_500_000 + second))),
+      );
+      await names.put(ada, name);
+      assert.deepEqual(await names.get(ada), name);
+      assert.equal((await days.scans(day, ada)).length, 40);
+      await using snapshot = await new PostgresSnapshotSource(database).take();
+      const seen: unknown[] = [];
+      for await (const record of snapshot.days()) seen.push(record.day);
+      assert.deepEqual(seen, [day]);
+      await opened.close();
+    });
+    assert.equal(await settingOf('transaction_isolation'), 'read committed');
+    assert.equal(await settingOf('statement_timeout'), '0');
+    assert.equal(await settingOf('lock_timeout'), '20s');
+  });
+
+  it('is told when a power cut could damage the database, and when that is over', async () => {
+    const told: (readonly string[])[] = [];
+    const database = new PostgresDatabase(server.url, { onUnsafe: (settings) => told.push(settings) });
+    await database.acquire();
+    await database.release();
+    await sql(
+      'ALTER SYSTEM SET fsync = on',
+      'ALTER SYSTEM SET full_page_writes = on',
+      'SELECT pg_reload_conf()',
+    );
+    await untilOn('fsync');
+    await database.acquire();
+    await database.release();
+    assert.deepEqual(told, [['fsync', 'full_page_writes'], []]);
+  });
+
+  /** A new setting takes a moment to come to a new session. */
+  async function untilOn(name: string): Promise<void> {
+    for (;;) {
+      const [row] = (await sql(`SELECT current_setting('${name}') AS value`)) as { value: string }[];
+      if (row?.value === 'on') return;
+    }
+  }
+
+  it('says which setting keeps it from writing', async () => {
+    await sql('ALTER ROLE tallybook SET default_transaction_read_only = on');
+    const error = await rejection(server.url);
+    assert.match(error.message, /does not accept writes: default_transaction_read_only is on/);
+    const client = new pg.Client(server.url);
+    await client.connect();
+    await client.query('SET default_transaction_read_only = off');
+    await client.query('ALTER ROLE tallybook RESET default_transaction_read_only');
+    await client.end();
+  });
+
+  it('is refused if the database does not have every character of a name', async () => {
+    await sql("CREATE DATABASE latin TEMPLATE template0 ENCODING 'LATIN1' LC_COLLATE 'C' LC_CTYPE 'C'");
+    const url = server.url.replace(/postgres$/, 'latin');
+    const error = await rejection(url);
+    assert.ok(isTallybookError(error, 'STORE_UNAVAILABLE'));
+    assert.match(error.message, /encoding LATIN1.*ENCODING 'UTF8'/);
+    await assert.rejects(migratePostgres(url), /encoding LATIN1/);
+  });
+
+  it('keeps every name in a database without an encoding', async () => {
+    await sql("CREATE DATABASE bytes TEMPLATE template0 ENCODING 'SQL_ASCII' LC_COLLATE 'C' LC_CTYPE 'C'");
+    const url = server.url.replace(/postgres$/, 'bytes');
+    await migratePostgres(url);
+    const names = new PostgresMappingStore(new PostgresDatabase(url));
+    await names.open();
+    const name = { first: 'Zoë', last: '\u{1F600}' };
+    await names.put(ada, name);
+    assert.deepEqual(await names.get(ada), name);
+    await names.close();
+  });
+
+  it('does not forget the writers of others because the clock of a server runs ahead', async () => {
+    const url = `${server.url}?site=ahead`;
+    const days = new PostgresDayStore(new PostgresDatabase(url));
+    await days.open();
+    await days.record(day, ada, toTimestamp(1_763_500_000));
+    const nextYear = Math.floor(Date.now() / 1_000) + 366 * 86_400;
+    const ahead = new PostgresDayStore(
+      new PostgresDatabase(url, { clock: { now: () => toTimestamp(nextYear) } }),
+    );
+    await ahead.open();
+    await ahead.record(day, ada, toTimestamp(1_763_500_001));
+    await ahead.close();
+    await ahead.open();
+    const writers = await sql("SELECT writer FROM tallybook.writer WHERE site = 'ahead'");
+    assert.equal(writers.length, 2);
+    await ahead.close();
+    await days.close();
+  });
+});
+
+/** A list is no text. */
+function quoted(name: string, value: string): string {
+  return name === 'search_path' || name === 'DateStyle' ? value : `'${value}'`;
+}
+
+async function rejection(url: string): Promise<TallybookError> {
+  const store = new PostgresMappingStore(new PostgresDatabase(url));
+  const error: unknown = await store.open().then(
+    () => assert.fail('it opened'),
+    (reason: unknown) => reason,
+  );
+  assert.ok(isTallybookError(error));
+  return error;
+}

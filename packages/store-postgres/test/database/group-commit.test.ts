@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict';
+import { openAll, parseTallyId, toDay, toTimestamp, type OpenResources } from '@tallybook/domain';
+import { PostgresDatabase, PostgresDayStore, PostgresMappingStore } from '@tallybook/store-postgres';
+import { CommitProxy } from '../fixtures/commit-proxy.js';
+import { usePostgres } from '../fixtures/postgres.js';
+
+const day = toDay(20_411);
+const tag = (number: number): ReturnType<typeof parseTallyId> =>
+  parseTallyId(number.toString(16).padStart(8, '0'));
+const at = (second: number): ReturnType<typeof toTimestamp> => toTimestamp(1_763_500_000 + second);
+
+describe('Writes that wait', () => {
+  const postgres = usePostgres();
+  let proxy: CommitProxy;
+  let database: PostgresDatabase;
+  let days: PostgresDayStore;
+  let mapping: PostgresMappingStore;
+  let opened: OpenResources;
+
+  beforeEach(async () => {
+    proxy = await CommitProxy.start(postgres.current.port);
+    database = new PostgresDatabase(proxy.through(postgres.current.site()));
+    [days, mapping] = [new PostgresDayStore(database), new PostgresMappingStore(database)];
+    opened = await openAll([days, mapping]);
+  });
+
+  afterEach(async () => {
+    await opened.close();
+    await proxy.stop();
+  });
+
+  it('share a transaction', async () => {
+    const release = proxy.hold();
+    const first = days.record(day, tag(0), at(0));
+    const others = Array.from({ length: 100 }, (_, n) => days.record(day, tag(n + 1), at(n)));
+    release();
+    await Promise.all([first, ...others]);
+    assert.ok(proxy.commits <= 2, `${proxy.commits} transactions for 101 taps`);
+  });
+
+  it('are several transactions if they change more than 1,000 rows', async () => {
+    await Promise.all(Array.from({ length: 1_000 }, (_, n) => days.record(day, tag(n), at(n))));
+    assert.ok(proxy.commits >= 3 && proxy.commits <= 6, `${proxy.commits} transactions for 1,000 taps`);
+    assert.equal((await days.load(day))?.entries.length, 1_000);
+  });
+
+  it('cost no transaction if they change nothing', async () => {
+    await days.record(day, tag(0), at(0));
+    const before = proxy.commits;
+    await Promise.all(Array.from({ length: 20 }, () => days.record(day, tag(0), at(0))));
+    await mapping.remove(tag(1));
+    assert.equal(proxy.commits, before);
+  });
+
+  it('go on without one that fails, which alone is rejected', async () => {
+    const wrong = { first: 'with \0 in it', last: '' };
+    const [before, failed, after] = await Promise.allSettled([
+      mapping.put(tag(1), { first: 'Ada', last: '' }),
+      mapping.put(tag(2), wrong),
+      mapping.put(tag(3), { first: 'Bob', last: '' }),
+    ]);
+    assert.deepEqual([before.status, failed.status, after.status], ['fulfilled', 'rejected', 'fulfilled']);
+    assert.deepEqual([...(await mapping.read()).keys()], [tag(1), tag(3)]);
+  });
+
+  it('are rejected alone as well if what they do throws', async () => {
+    const [recorded, thrown, put] = await Promise.allSettled([
+      days.record(day, tag(0), at(0)),
+      database.write(() => Promise.reject(new TypeError('a mistake'))),
+      mapping.put(tag(1), { first: 'Ada', last: '' }),
+    ]);
+    assert.deepEqual([recorded.status, put.status], ['fulfilled', 'fulfilled']);
+    assert.ok(thrown.status === 'rejected' && thrown.reason instanceof TypeError);
+  });
+});

@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict';
+import {
+  openAll,
+  parseTallyId,
+  toDay,
+  toTimestamp,
+  type JournalEntry,
+  type OpenResources,
+  type Subscribable,
+} from '@tallybook/domain';
+import {
+  PostgresDatabase,
+  PostgresDayStore,
+  PostgresJournal,
+  PostgresMappingStore,
+  PostgresProvisionalStore,
+} from '@tallybook/store-postgres';
+import { usePostgres } from '../fixtures/postgres.js';
+
+const day = toDay(20_411);
+const ada = parseTallyId('04A2B3C4D5');
+const tag = (number: number): typeof ada => parseTallyId(number.toString(16).padStart(8, '0'));
+const at = (second: number): ReturnType<typeof toTimestamp> => toTimestamp(1_763_500_000 + second);
+
+interface Server {
+  readonly days: PostgresDayStore;
+  readonly mapping: PostgresMappingStore;
+  readonly provisional: PostgresProvisionalStore;
+  readonly journal: PostgresJournal;
+}
+
+describe('Two servers at one site', () => {
+  const postgres = usePostgres();
+  const opened: OpenResources[] = [];
+  /** Of the one that was opened last. */
+  let database: PostgresDatabase;
+  let one: Server;
+  let other: Server;
+
+  beforeEach(async () => {
+    const url = postgres.current.site();
+    [one, other] = [await open(url), await open(url)];
+  });
+
+  afterEach(async () => {
+    for (const each of opened.splice(0)) await each.close();
+  });
+
+  async function open(url: string): Promise<Server> {
+    database = new PostgresDatabase(url);
+    const server = {
+      days: new PostgresDayStore(database),
+      mapping: new PostgresMappingStore(database),
+      provisional: new PostgresProvisionalStore(database),
+      journal: new PostgresJournal(database),
+    };
+    opened.push(await openAll(Object.values(server)));
+    return server;
+  }
+
+  it('count a tag once when both record it at the same time', async () => {
+    const outcomes = await Promise.all(
+      Array.from({ length: 40 }, (_, n) => (n % 2 === 0 ? one : other).days.record(day, ada, at(n))),
+    );
+    assert.equal(outcomes.filter((outcome) => outcome === 'counted').length, 1);
+    const record = await one.days.load(day);
+    assert.deepEqual(record?.entries, [{ id: ada, first: at(0), last: at(39), count: 40 }]);
+    assert.deepEqual(await other.days.load(day), record);
+  });
+
+  it('make one journal, in the order of commits and without gaps, that nobody has to read back', async () => {
+    const writing = { isOver: false };
+    const readOn = async ({ journal }: Server): Promise<readonly JournalEntry[]> => {
+      const seen: JournalEntry[] = [];
+      for (let isLast = false; !isLast;) {
+        isLast = writing.isOver;
+        const page = await journal.read(seen.length, 50);
+        assert.ok(page.isKnown);
+        seen.push(...page.entries);
+      }
+      return seen;
+    };
+    const reading = [readOn(one), readOn(other)];
+    for (let round = 0; round < 10; round++) {
+      await Promise.all(
+        Array.from({ length: 30 }, (_, n) => {
+          const server = n % 2 === 0 ? one : other;
+          const id = tag(round * 30 + n);
+          return n % 3 === 0
+            ? server.mapping.put(id, { first: String(n), last: '' })
+            : server.days.record(day, id, at(n), { reader: n % 2 === 0 ? 'one' : 'other' });
+        }),
+      );
+    }
+    writing.isOver = true;
+    const [first = [], second] = await Promise.all(reading);
+    assert.deepEqual(second, first);
+    assert.deepEqual(
+      first.map(({ cursor }) => cursor),
+      Array.from({ length: 300 }, (_, n) => n + 1),
+    );
+  });
+
+  it('give provisional scans sequences that are never given twice', async () => {
+    const scan = { id: ada, reader: 'door', shown: at(0), notBefore: at(0) };
+    const sequences = await Promise.all(
+      Array.from({ length: 40 }, (_, n) =>
+        (n % 2 === 0 ? one : other).provisional.add({ ...scan, bootId: `boot ${n % 2}`, monotonicMs: n }),
+      ),
+    );
+    assert.equal(new Set(sequences).size, 40);
+    assert.equal((await one.provisional.list()).length, 40);
+  });
+
+  it('have the same origin, and the same revisions', async () => {
+    await one.days.record(day, ada, at(0));
+    await one.mapping.put(ada, { first: 'Ada', last: '' });
+    const all = ({ days, mapping, journal }: Server): Promise<readonly string[]> =>
+      Promise.all([days.dayRevision(day), days.listRevision(), mapping.revision(), journal.origin()]);
+    assert.deepEqual(await all(other), await all(one));
+  });
+
+  it('see a change of the other in the revision as soon as it is acknowledged', async () => {
+    for (let second = 0; second < 5; second++) {
+      const before = await other.days.dayRevision(day);
+      await one.days.record(day, ada, at(second));
+      assert.notEqual(await other.days.dayRevision(day), before);
+    }
+  });
+
+  it('are told of what the other appends to the journal', async () => {
+    const appended = nextOf(other.journal.appended);
+    await one.days.record(day, ada, at(0));
+    await appended;
+    assert.equal(await other.journal.latest(), 1);
+  });
+
+  it('are told that something changed of which the journal tells nothing', async () => {
+    const scan = { id: ada, reader: 'door', bootId: 'boot', monotonicMs: 1, shown: at(0), notBefore: at(0) };
+    const sequence = await one.provisional.add(scan);
+    const changed = nextOf(database.changed);
+    await one.provisional.remove(sequence);
+    assert.equal((await changed).seq, 1);
+  });
+});
+
+/** The next value of a stream. */
+function nextOf<T>(stream: Subscribable<T>): Promise<T> {
+  return new Promise((resolve) => {
+    const subscription = stream.subscribe((value) => {
+      subscription.unsubscribe();
+      resolve(value);
+    });
+  });
+}

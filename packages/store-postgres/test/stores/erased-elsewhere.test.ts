@@ -1,0 +1,303 @@
+import { Readable } from 'node:stream';
+import { expect } from 'chai';
+import {
+  BackupService,
+  CentreSync,
+  isTallybookError,
+  openAll,
+  parseTallyId,
+  toDay,
+  toTimestamp,
+  type NewCorrection,
+  type OpenResources,
+  type TallyId,
+} from '@tallybook/domain';
+import {
+  PostgresCorrectionStore,
+  PostgresDatabase,
+  PostgresDayStore,
+  PostgresErasureStore,
+  PostgresJournal,
+  PostgresMappingStore,
+  PostgresSnapshotSource,
+  PostgresStampedNames,
+  PostgresStationStore,
+} from '@tallybook/store-postgres';
+import { ManualClock } from '@tallybook/testing';
+import { usePostgres } from '../fixtures/postgres.js';
+
+const ada = parseTallyId('04A2B3C4D5');
+const bob = parseTallyId('0006547886');
+const day = toDay(20_411);
+const at = toTimestamp(1_763_500_000);
+const until = toTimestamp(at + 10);
+const request = { ids: [ada], until, expiresAt: toTimestamp(at + 1_000_000) };
+
+const timekeeper = { trust: () => ({ isTrusted: true }), now: () => toTimestamp(until + 3_600) };
+const correctionOf = (id: TallyId): NewCorrection => ({
+  ...({ action: 'add', day, id, at, reason: 'forgotten', author: 'eve' } as const),
+  ...({ madeAt: at, state: 'approved' } as const),
+});
+
+interface Server {
+  readonly database: PostgresDatabase;
+  readonly days: PostgresDayStore;
+  readonly corrections: PostgresCorrectionStore;
+  readonly erasures: PostgresErasureStore;
+  readonly journal: PostgresJournal;
+}
+
+describe('What another server has erased', () => {
+  const postgres = usePostgres();
+  let opened: readonly OpenResources[] = [];
+
+  /** Two servers over one site. */
+  async function open(): Promise<readonly [Server, Server]> {
+    const url = postgres.current.site();
+    const servers = [1, 2].map(() => {
+      const database = new PostgresDatabase(url);
+      return {
+        database,
+        days: new PostgresDayStore(database),
+        corrections: new PostgresCorrectionStore(database),
+        erasures: new PostgresErasureStore(database),
+        journal: new PostgresJournal(database),
+      };
+    }) as unknown as readonly [Server, Server];
+    opened = await Promise.all(
+      servers.map(({ days, corrections, erasures, journal }) =>
+        openAll([days, corrections, erasures, journal]),
+      ),
+    );
+    return servers;
+  }
+
+  /** As far as a server comes that is killed at once. */
+  async function leaveBegun({ database }: Server): Promise<void> {
+    await database.write(async (transaction) => {
+      const { key, digest } = database.erasures.present.nameOf(ada);
+      await transaction.write(
+        `INSERT INTO tallybook.erasure (site, digest, key, until, expires_at, state)
+          VALUES ($1, $2, $3, $4, $5, 'begun')`,
+        [transaction.site, digest, key, until, request.expiresAt],
+      );
+      transaction.touch('erasures');
+    });
+  }
+
+  async function erasedIn({ journal }: Server): Promise<readonly string[]> {
+    const page = await journal.read(0, 100);
+    const entries = page.isKnown ? page.entries : [];
+    return entries.flatMap(({ change }) => (change.kind === 'erased' ? [change.digest] : []));
+  }
+
+  afterEach(async () => {
+    for (const each of opened) await each.close();
+    opened = [];
+  });
+
+  it('is known after the next look', async () => {
+    const [one, other] = await open();
+    const looked = new Promise((resolve) => other.database.changed.subscribe(resolve));
+    await one.erasures.erase(request);
+    await looked;
+    // It is read behind the look.
+    await other.erasures.list();
+    expect(other.erasures.refusedUntil(ada)).to.equal(until);
+    expect(other.erasures.refusedUntil(bob)).to.equal(undefined);
+  });
+
+  it('is not recorded any more, also by a server that has not looked since', async () => {
+    const [one, other] = await open();
+    await one.erasures.erase(request);
+    const outcomes = await Promise.all([
+      other.days.record(day, ada, at),
+      other.days.record(day, bob, at),
+      other.days.record(day, ada, toTimestamp(until + 1)),
+    ]);
+    expect(outcomes).to.deep.equal(['already-counted', 'counted', 'counted']);
+    expect(await one.days.scans(day, ada)).to.deep.equal([until + 1]);
+  });
+
+  it('does not come back with a backup', async () => {
+    const [one, other] = await open();
+    await one.erasures.erase(request);
+    await other.days.merge(day, [
+      { id: ada, first: at, last: toTimestamp(until + 5), count: 3 },
+      { id: bob, first: at, last: at, count: 1 },
+    ]);
+    const record = await one.days.load(day);
+    expect(record?.entries.map(({ id, first, count }) => [id, first, count])).to.deep.equal([
+      [bob, at, 1],
+      [ada, until + 5, 1],
+    ]);
+  });
+
+  it('does not come back by an import that is under way', async () => {
+    const [one, other] = await open();
+    const lines: string[] = [];
+    const [mine, theirs] = [one, other].map(({ database, days, corrections, erasures }) => {
+      const [snapshots, mapping] = [new PostgresSnapshotSource(database), new PostgresMappingStore(database)];
+      return {
+        mapping,
+        backup: new BackupService({
+          snapshots,
+          mapping,
+          days,
+          corrections,
+          erasures,
+          timekeeper: { ...timekeeper, now: () => at },
+        }),
+      };
+    });
+    if (mine === undefined || theirs === undefined) throw new Error('there are two');
+    const opening = await openAll([mine.mapping, theirs.mapping]);
+    await mine.mapping.put(ada, { first: 'Ada', last: '' });
+    await mine.mapping.put(bob, { first: 'Bob', last: '' });
+    await one.days.record(day, ada, at);
+    await one.corrections.correct([correctionOf(ada)]);
+    for await (const line of mine.backup.export()) lines.push(line);
+    const put = theirs.mapping.put.bind(theirs.mapping);
+    theirs.mapping.put = async (id, name) => {
+      // Between the look of the import and its write.
+      if (id === ada) await one.erasures.erase(request);
+      return put(id, name);
+    };
+    const counts = await theirs.backup.import(() => Readable.from(lines));
+    expect(counts.refused).to.equal(2);
+    expect([...(await mine.mapping.read()).keys()]).to.deep.equal([bob]);
+    expect(await one.days.load(day)).to.equal(undefined);
+    expect(await one.corrections.list(day, day)).to.deep.equal([]);
+    await opening.close();
+  });
+
+  it('is refused of what a station sends, whose other items are taken', async () => {
+    const [one, other] = await open();
+    const { days, corrections, erasures, journal, database } = other;
+    const [stamped, stations] = [new PostgresStampedNames(database), new PostgresStationStore(database)];
+    const clock = new ManualClock(until + 3_600);
+    const centre = new CentreSync({
+      ...{ days, stamped, corrections, erasures, journal, stations, clock, timekeeper },
+    });
+    const opening = await openAll([stamped, stations, centre]);
+    await one.erasures.erase(request);
+    const items = [
+      { cursor: 1, kind: 'scan', day, id: ada, at },
+      { cursor: 2, kind: 'correction', correction: correctionOf(ada) },
+      {
+        cursor: 3,
+        kind: 'name',
+        id: ada,
+        name: { first: 'Ada', last: '' },
+        stamp: { ms: at * 1_000, counter: 0, node: 'a' },
+      },
+      { cursor: 4, kind: 'correction', correction: correctionOf(bob) },
+      { cursor: 5, kind: 'scan', day, id: bob, at },
+    ];
+    const status = { waiting: 0, provisional: 0, isClockTrusted: true, version: '1' };
+    const { refused } = await centre.push('hall', { run: 'run', after: 0, through: 5, items, status });
+    expect(refused.every(({ code }) => code === 'TAG_ERASED')).to.equal(true);
+    expect((await one.days.load(day))?.entries.map(({ id }) => id)).to.deep.equal([bob]);
+    expect((await one.corrections.list(day, day)).map(({ id }) => id)).to.deep.equal([bob]);
+    expect((await stamped.get([ada])).filter(({ name }) => name !== undefined)).to.deep.equal([]);
+    await opening.close();
+  });
+
+  it('is not corrected any more', async () => {
+    const [one, other] = await open();
+    await one.erasures.erase(request);
+    const refused = await other.corrections.correct([correctionOf(ada)]).catch((error: unknown) => error);
+    expect(isTallybookError(refused, 'INVALID_CORRECTION')).to.equal(true);
+    expect(await one.corrections.list(day, day)).to.deep.equal([]);
+  });
+
+  it('is told once when both erase at the same time', async () => {
+    const [one, other] = await open();
+    await one.days.record(day, ada, at);
+    await Promise.all([one.erasures.erase(request), other.erasures.erase(request)]);
+    expect(await one.days.load(day)).to.equal(undefined);
+    const page = await one.journal.read(0, 100);
+    const kinds = page.isKnown ? page.entries.map(({ change }) => change.kind) : [];
+    expect(new Set(kinds)).to.deep.equal(new Set(['erased']));
+    expect((await one.erasures.list()).every(({ state }) => state === 'removed')).to.equal(true);
+  });
+
+  it('is gone on with by the server that opens next', async () => {
+    const [one, other] = await open();
+    await one.days.record(day, ada, at);
+    await leaveBegun(one);
+    await other.erasures.close();
+    await other.erasures.open();
+    expect(await other.days.load(day)).to.equal(undefined);
+    expect((await other.erasures.list()).map(({ state }) => state)).to.deep.equal(['removed']);
+  });
+
+  for (const way of ['opens', 'scrubs'] as const) {
+    it(`leaves what is later to whoever has the tag then, if a server ${way} next`, async () => {
+      const [one, other] = await open();
+      const later = toTimestamp(until + 60);
+      await one.days.record(day, ada, at);
+      await leaveBegun(one);
+      await one.days.record(day, ada, later);
+      const names = new PostgresStampedNames(one.database);
+      const opening = await openAll([names]);
+      const name = { first: 'Cyd', last: '' };
+      await names.replace([{ id: ada, name, stamp: { ms: later * 1_000, counter: 0, node: 'hall' } }]);
+      if (way === 'opens') {
+        await other.erasures.close();
+        await other.erasures.open();
+      } else await other.erasures.scrub();
+      expect((await names.get([ada]))[0]?.name).to.deep.equal(name);
+      await opening.close();
+      expect(await other.days.scans(day, ada)).to.deep.equal([later]);
+      expect(await erasedIn(other)).to.have.lengthOf(1);
+    });
+  }
+
+  it('is taken over when that is called again, at whichever write it was interrupted', async () => {
+    const [source] = await open();
+    await source.erasures.erase(request);
+    const [taken] = await source.erasures.list();
+    if (taken === undefined) throw new Error('nobody was erased');
+    for (let writes = 0, isDone = false; !isDone; writes++) {
+      for (const each of opened) await each.close();
+      const [one] = await open();
+      await one.days.record(day, ada, at);
+      const write = one.database.write.bind(one.database);
+      let left = writes;
+      one.database.write = (work, rows) =>
+        --left < 0 ? Promise.reject(new Error('the connection is gone')) : write(work, rows);
+      isDone = await one.erasures.add([taken], until).then(
+        () => true,
+        () => false,
+      );
+      one.database.write = write;
+      await one.erasures.add([taken], until);
+      expect(await one.days.load(day), `after ${writes} writes`).to.equal(undefined);
+      expect(await erasedIn(one), `after ${writes} writes`).to.deep.equal([taken.digest]);
+    }
+  });
+
+  it('is not made shorter by a server that has not looked since', async () => {
+    const [one, other] = await open();
+    await one.erasures.erase(request);
+    const [taken] = await one.erasures.list();
+    if (taken === undefined) throw new Error('nobody was erased');
+    await other.erasures.list();
+    const longer = { ...taken, until: toTimestamp(until + 500) };
+    // Between the look of the other one and its write.
+    const write = other.database.write.bind(other.database);
+    other.database.write = async (work, rows) => {
+      other.database.write = write;
+      await one.erasures.add([longer], toTimestamp(until + 500));
+      return write(work, rows);
+    };
+    await other.erasures.add([{ ...taken, until: toTimestamp(until + 5) }], toTimestamp(until + 500));
+    await other.erasures.erase({ ...request, until: toTimestamp(until + 6) });
+    for (const { erasures } of [one, other]) {
+      expect((await erasures.list()).map((erasure) => [erasure.until, erasure.state])).to.deep.equal([
+        [longer.until, 'removed'],
+      ]);
+    }
+  });
+});

@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict';
+import { openAll, parseTallyId, toDay, toTimestamp } from '@tallybook/domain';
+import {
+  PostgresCorrectionStore,
+  PostgresDatabase,
+  PostgresDayStore,
+  PostgresMappingStore,
+  PostgresReceiptStore,
+} from '@tallybook/store-postgres';
+import { usePostgres } from '../fixtures/postgres.js';
+
+const id = parseTallyId('04A2B3C4D5');
+const day = toDay(20_411);
+const at = toTimestamp(1_763_500_000);
+
+const texts = [`'); DROP TABLE tallybook.name; --`, `$1 \\'; DELETE FROM tallybook.day; $$`, `%s" OR ""="`];
+
+describe('Text from outside in a PostgreSQL', () => {
+  const postgres = usePostgres();
+
+  it('is kept as it is, and never run as SQL', async () => {
+    for (const text of texts) {
+      const database = new PostgresDatabase(postgres.current.site());
+      const mapping = new PostgresMappingStore(database);
+      const days = new PostgresDayStore(database);
+      const corrections = new PostgresCorrectionStore(database);
+      const receipts = new PostgresReceiptStore(database);
+      const opened = await openAll([mapping, days, corrections, receipts]);
+      await mapping.put(id, { first: text, last: text });
+      await days.record(day, id, at);
+      await corrections.correct([
+        { action: 'void', day, id, at, reason: text, author: text, madeAt: at, state: 'approved' },
+      ]);
+      await receipts.note(text, text, 7);
+      assert.deepEqual(await mapping.get(id), { first: text, last: text });
+      assert.equal((await days.load(day))?.entries.length, 1);
+      const [correction] = await corrections.list(day, day);
+      assert.deepEqual([correction?.reason, correction?.author], [text, text]);
+      assert.deepEqual(await receipts.list(), [{ device: text, run: text, number: 7 }]);
+      await opened.close();
+    }
+  });
+});

@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict';
+import { openAll, parseTallyId } from '@tallybook/domain';
+import { PostgresDatabase, PostgresJournal, PostgresMappingStore } from '@tallybook/store-postgres';
+import { ManualClock } from '@tallybook/testing';
+import { usePostgres } from '../fixtures/postgres.js';
+
+const ada = parseTallyId('04A2B3C4D5');
+const DAY_MS = 86_400_000;
+
+describe('The journal in a PostgreSQL', () => {
+  const postgres = usePostgres();
+
+  it('forgets changes that are too old when there are new ones, and never the latest one', async () => {
+    const clock = new ManualClock(1_763_500_000);
+    const database = new PostgresDatabase(postgres.current.site(), { clock, journal: { days: 1 } });
+    const journal = new PostgresJournal(database);
+    const mapping = new PostgresMappingStore(database);
+    const opened = await openAll([journal, mapping]);
+    for (const first of ['a', 'b', 'c']) await mapping.put(ada, { first, last: '' });
+    clock.advance(3 * DAY_MS);
+    assert.equal((await journal.read(0, 10)).isKnown, true);
+    await mapping.put(ada, { first: 'd', last: '' });
+    assert.deepEqual(await journal.read(0, 10), { isKnown: false, reason: 'too-old' });
+    assert.deepEqual(await journal.read(3, 10), {
+      isKnown: true,
+      entries: [{ cursor: 4, change: { kind: 'name', id: ada, action: 'replaced' } }],
+    });
+    await opened.close();
+  });
+
+  it('refuses limits that are out of range', () => {
+    for (const journal of [{ days: 0 }, { days: 3_651 }, { limit: 999 }, { limit: NaN }]) {
+      assert.throws(() => new PostgresDatabase('postgres://localhost/base', { journal }), RangeError);
+    }
+    assert.throws(() => new PostgresDatabase('postgres://localhost/base', { retryMs: -1 }), RangeError);
+  });
+});
