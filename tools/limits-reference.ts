@@ -108,7 +108,7 @@ export const limits: Readonly<Record<string, readonly Limit[]>> = {
       most: size(maxHeaderSize),
       change: aDevice,
       beyond: '431',
-      test: [`${server}/http-limits.slow.test.ts`, 'do not notice what others do that is too slow'],
+      test: [`${server}/http/http-limits.slow.test.ts`, 'do not notice what others do that is too slow'],
     },
     {
       what: 'time for the header',
@@ -116,7 +116,7 @@ export const limits: Readonly<Record<string, readonly Limit[]>> = {
       change: { because: 'more than any network needs that can show the page' },
       beyond: '408, and the connection is cut',
       test: [
-        `${server}/http-limits.slow.test.ts`,
+        `${server}/http/http-limits.slow.test.ts`,
         'give their place back when their request came too slowly',
       ],
     },
@@ -126,7 +126,7 @@ export const limits: Readonly<Record<string, readonly Limit[]>> = {
       change: { because: 'a list of names of 1 MiB passes at 35 kB a second' },
       beyond: '408, and the connection is cut',
       test: [
-        `${server}/http-limits.slow.test.ts`,
+        `${server}/http/http-limits.slow.test.ts`,
         'give their place back when their request came too slowly',
       ],
     },
@@ -182,21 +182,24 @@ export const limits: Readonly<Record<string, readonly Limit[]>> = {
       most: defaultOf('maxConnections'),
       change: 'maxConnections',
       beyond: 'closed without an answer, and logged',
-      test: [`${server}/http-limits.slow.test.ts`, 'are limited: one more is closed without an answer'],
+      test: [`${server}/http/http-limits.slow.test.ts`, 'are limited: one more is closed without an answer'],
     },
     {
       what: 'at a time of one client',
       most: defaultOf('maxConnectionsPerAddress'),
       change: 'maxConnectionsPerAddress',
       beyond: 'closed without an answer, and logged',
-      test: [`${server}/http-limits.slow.test.ts`, 'are limited for ${address}, and not for others'],
+      test: [`${server}/http/http-limits.slow.test.ts`, 'are limited for ${address}, and not for others'],
     },
     {
       what: 'without a request',
       most: seconds(listenerDefaults.idleMs),
       change: { because: 'a new connection costs a client little' },
       beyond: 'closed',
-      test: [`${server}/http-limits.slow.test.ts`, 'give their place back when they ask for nothing more'],
+      test: [
+        `${server}/http/http-limits.slow.test.ts`,
+        'give their place back when they ask for nothing more',
+      ],
     },
     {
       what: 'on which nothing moves while an answer is due',
@@ -204,7 +207,7 @@ export const limits: Readonly<Record<string, readonly Limit[]>> = {
       change: aDevice,
       beyond: 'cut',
       test: [
-        `${server}/http-limits.slow.test.ts`,
+        `${server}/http/http-limits.slow.test.ts`,
         'give their place back when nothing of an answer is taken',
       ],
     },
@@ -486,7 +489,7 @@ export const limits: Readonly<Record<string, readonly Limit[]>> = {
       most: `${number(BACKUP_LINE_MAX_LENGTH)} characters`,
       change: aFormat,
       beyond: 'the backup is refused',
-      test: [`${server}/read-lines.test.ts`, 'names the line that is too long'],
+      test: [`${server}/backup/read-lines.test.ts`, 'names the line that is too long'],
     },
   ],
 };

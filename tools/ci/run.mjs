@@ -33,11 +33,11 @@ const ON_OTHER_NODES = [
     'database/kill.slow',
   ]),
   ...filesOf('packages/server', [
-    'process.slow',
-    'program',
-    'compiled-program.slow',
-    'scenario',
-    'http-limits.slow',
+    'program/process.slow',
+    'program/program',
+    'program/compiled-program.slow',
+    'scenarios/scenario',
+    'http/http-limits.slow',
   ]),
 ];
 /** The oldest and the newest are tried with all of HTTP, and, since calendars and texts come with Node, with the rules. */

@@ -31,7 +31,7 @@ describe('npm test --', () => {
     const { covering, others } = listAllTests();
     expect(covering).to.include.members([
       'packages/domain/test/values/day.test.ts',
-      'packages/server/test/disk.slow.test.ts',
+      'packages/server/test/stores/disk.slow.test.ts',
     ]);
     expect(others).to.include.members([
       'tools/test/test-files.test.ts',

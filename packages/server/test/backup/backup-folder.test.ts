@@ -1,0 +1,62 @@
+import { execFileSync } from 'node:child_process';
+import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { expect } from 'chai';
+import { BackupService, parseTallyId, type TallybookError } from '@tallybook/domain';
+import { createStores } from '@tallybook/server';
+import { BackupFolder } from '../../src/backup/backup-folder.js';
+import { temporaryFolder } from '../fixtures/temporary-folder.js';
+
+describe('BackupFolder', () => {
+  const folder = temporaryFolder();
+  const backups = (): BackupFolder =>
+    new BackupFolder(folder.path('backups'), new BackupService(createStores('memory:')));
+
+  it('reads number and date of its names, the oldest first, and takes no notice of other files', async () => {
+    await mkdir(folder.path('backups'));
+    const names = [
+      'tallybook-00000010-2026-11-21T04-40-05Z.jsonl',
+      'tallybook-00000009.jsonl',
+      'tallybook-00000003-1970-01-01T00-00-00Z.jsonl',
+      'tallybook-00000002-1969-12-31T23-59-59Z.jsonl',
+      'tallybook-00000001-2026-13-01T00-00-00Z.jsonl',
+      'tallybook-123456789-1970-01-01T00-00-01Z.jsonl',
+      'tallybook-1.jsonl',
+      'tallybook-00000011.jsonl.old',
+      'my-tallybook-00000012.jsonl',
+    ];
+    for (const name of names) await writeFile(folder.path('backups', name), '');
+    const list = await backups().list();
+    expect(list.map(({ sequence, at }) => [sequence, at])).to.deep.equal([
+      [1, undefined],
+      [2, undefined],
+      [3, 0],
+      [9, undefined],
+      [10, Date.UTC(2026, 10, 21, 4, 40, 5) / 1000],
+      [123_456_789, 1],
+    ]);
+    expect(list[4]?.name).to.equal(names[0]);
+  });
+
+  it('names what could not be searched for a tag, and searches all the rest', async () => {
+    await mkdir(folder.path('backups/folder.jsonl'), { recursive: true });
+    await symlink(folder.path('nowhere'), folder.path('backups/link.jsonl'));
+    execFileSync('mkfifo', [folder.path('backups/pipe.jsonl')]);
+    await writeFile(folder.path('backups/with.jsonl'), '{"id":"0A0B0C"}');
+    await writeFile(folder.path('backups/without.jsonl'), '{"id":"1A1B1C"}');
+    expect(await backups().holding(new Set([parseTallyId('0A0B0C')]))).to.deep.equal([
+      'folder.jsonl (perhaps: could not be searched, not a file)',
+      'link.jsonl (perhaps: could not be searched, ENOENT)',
+      'pipe.jsonl (perhaps: could not be searched, not a file)',
+      'with.jsonl',
+    ]);
+  });
+
+  it('is made when it is missing, and is not made again when it is gone', async () => {
+    const all = backups();
+    expect(await all.list()).to.deep.equal([]);
+    await rm(folder.path('backups'), { recursive: true });
+    const failure = await all.list().catch((error: unknown) => error as TallybookError);
+    expect(failure).to.include({ code: 'BACKUP_FAILED' });
+    expect((failure as TallybookError).details).to.deep.equal({ folder: folder.path('backups') });
+  });
+});

@@ -1,0 +1,29 @@
+import { expect } from 'chai';
+import { BackupSchedule } from '../fixtures/backup-schedule.js';
+import { temporaryFolder } from '../fixtures/temporary-folder.js';
+
+/** Timers wait for no more milliseconds than that, and are over at once if they are asked to. */
+const TIMER_MAX_MS = 2_147_483_647;
+
+describe('ScheduledBackup', () => {
+  const folder = temporaryFolder();
+
+  it('waits no longer at a time than timers can, holds no program, and leaves nothing when it is closed', async () => {
+    const plan = { folder: folder.path('backups'), everyMs: 366 * 86_400_000, keep: 1 };
+    await using schedule = await BackupSchedule.open(plan);
+    const { clock } = schedule;
+    expect(clock.asked.map(([delayMs]) => delayMs)).to.deep.equal([1_000]);
+    clock.advance(1_000);
+    await schedule.written(1);
+    await clock.waitedFor();
+    for (let day = 1; day <= 3; day++) await schedule.passes(86_400_000);
+    for (const [delayMs, options] of clock.asked) {
+      expect(delayMs).to.be.within(1, TIMER_MAX_MS);
+      expect(options).to.deep.equal({ holdsProgram: false });
+    }
+    expect(clock.asked).to.have.lengthOf(5);
+    expect(clock.waiting).to.equal(1);
+    await schedule.close();
+    expect(clock.waiting).to.equal(0);
+  });
+});

@@ -1,0 +1,130 @@
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { expect } from 'chai';
+import { BackupService, toTimestamp } from '@tallybook/domain';
+import { createStores } from '@tallybook/server';
+import { exportBackup, importBackup } from '../../src/command-line/backup-commands.js';
+import { BackupFolder } from '../../src/backup/backup-folder.js';
+import { writeBackup } from '../../src/backup/write-backup.js';
+import { leaveOut } from '../fixtures/leave-out.js';
+import { openBelow, RecordedFiles } from '../fixtures/disk/recorded-files.js';
+import { temporaryFolder } from '../fixtures/temporary-folder.js';
+
+const HEAD = '{"kind":"tallybook","version":1}';
+const END = '{"kind":"end","names":0,"entries":0,"provisional":0}';
+
+async function* lines(...values: (string | Error)[]): AsyncGenerator<string> {
+  for (const value of values) {
+    if (value instanceof Error) throw value;
+    yield await Promise.resolve(value);
+  }
+}
+
+describe('A backup', () => {
+  const folder = temporaryFolder();
+  let stores: ReturnType<typeof createStores>;
+
+  beforeEach(async function () {
+    leaveOut(this, process.platform === 'linux' ? undefined : 'only Linux says what a descriptor leads to');
+    stores = createStores('memory:');
+    const { mapping, days, provisional, erasures } = stores;
+    await Promise.all([mapping, days, provisional, erasures].map((store) => store.open()));
+  });
+
+  const at = toTimestamp(1_795_236_000);
+  const unending = new AbortController().signal;
+  const backups = (): BackupFolder => new BackupFolder(folder.path('backups'), new BackupService(stores));
+
+  /** Streams that were broken off close their files a moment later. */
+  async function nothingIsOpen(): Promise<void> {
+    while (openBelow(folder.path()).length > 0) await new Promise(setImmediate);
+  }
+
+  it('is on the disk before it gets its name, and its name before it counts as written', async () => {
+    using files = await RecordedFiles.record();
+    await writeBackup(folder.path('b.jsonl'), lines(HEAD, END));
+    expect(files.steps).to.deep.equal([
+      ['sync', folder.path('.b.jsonl.unfinished')],
+      ['rename', folder.path('b.jsonl')],
+      ['sync', folder.path()],
+    ]);
+  });
+
+  it('has its folder on the disk too, if that was made for it', async () => {
+    using files = await RecordedFiles.record();
+    const { file } = await backups().write(at, unending);
+    expect(files.steps.map(([step, path]) => [step, path.replaceAll(file, 'FILE')])).to.deep.equal([
+      ['sync', folder.path()],
+      ['sync', folder.path('backups', '.FILE.unfinished')],
+      ['rename', folder.path('backups', 'FILE')],
+      ['sync', folder.path('backups')],
+    ]);
+  });
+
+  it('leaves nothing open, nor do those that are counted before they are removed', async () => {
+    const all = backups();
+    const signal = unending;
+    for (let n = 0; n < 3; n++) await all.write(at, signal);
+    const counts = { names: 0, entries: 0, corrections: 0, provisional: 0 };
+    await all.prune(1, counts);
+    expect(openBelow(folder.path())).to.deep.equal([]);
+    expect(await readdir(folder.path('backups'))).to.have.length(1);
+  });
+
+  it('leaves neither a file nor a descriptor when its lines fail in the middle', async () => {
+    const failure = new Error('the disk is gone');
+    const outcome = await writeBackup(folder.path('b.jsonl'), lines(HEAD, failure)).catch(
+      (error: unknown) => error,
+    );
+    expect(outcome).to.equal(failure);
+    expect(await readdir(folder.path())).to.deep.equal([]);
+    await nothingIsOpen();
+  });
+
+  it('takes no more lines when it is given up, and leaves nothing', async () => {
+    const stopping = new AbortController();
+    let taken = 0;
+    async function* many(): AsyncGenerator<string> {
+      yield HEAD;
+      stopping.abort();
+      for (; taken < 100_000; taken++) yield await Promise.resolve('{"kind":"end"}');
+    }
+    const outcome = await writeBackup(folder.path('b.jsonl'), many(), stopping.signal).catch(
+      (error: unknown) => error,
+    );
+    expect(outcome).to.have.property('name', 'AbortError');
+    expect(taken).to.be.lessThan(100_000);
+    expect(await readdir(folder.path())).to.deep.equal([]);
+    await nothingIsOpen();
+  });
+
+  it('leaves neither a file nor a descriptor when it is not what a backup must be', async () => {
+    const outcome = await writeBackup(folder.path('b.jsonl'), lines(HEAD, 'no line')).catch(
+      (error: unknown) => error,
+    );
+    expect(outcome).to.have.property('code', 'INVALID_BACKUP');
+    expect(await readdir(folder.path())).to.deep.equal([]);
+    await nothingIsOpen();
+  });
+
+  it('lets go of file and store when it was exported and imported, and when it could not be', async () => {
+    const store = `level:${folder.path('store')}`;
+    const file = folder.path('b.jsonl');
+    await writeFile(file, `${HEAD}\n${END}\n`);
+    await importBackup(store, file);
+    await nothingIsOpen();
+    await exportBackup(store, folder.path('c.jsonl'));
+    await nothingIsOpen();
+
+    await mkdir(folder.path('folder'));
+    for (const none of [folder.path('folder'), folder.path('missing')]) {
+      const outcome = await importBackup(store, none).catch((error: unknown) => error);
+      expect(outcome).to.have.property('code', 'INVALID_OPTION');
+      // At once: what nobody closes is closed some time later, when its memory is freed.
+      expect(openBelow(folder.path())).to.deep.equal([]);
+    }
+    await writeFile(file, 'no backup\n');
+    const outcome = await importBackup(store, file).catch((error: unknown) => error);
+    expect(outcome).to.have.property('code', 'INVALID_BACKUP');
+    await nothingIsOpen();
+  });
+});

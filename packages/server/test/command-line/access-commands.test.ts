@@ -1,0 +1,381 @@
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { expect } from 'chai';
+import { SystemSecrets } from '@tallybook/secrets-system';
+import { call, type Called } from '../fixtures/processes/called.js';
+import { HttpClient } from '../fixtures/http/http-client.js';
+import { program, TallybookProcess, type ServerProcess } from '../fixtures/processes/server-process.js';
+import { temporaryFolder } from '../fixtures/temporary-folder.js';
+import { Terminal } from '../fixtures/processes/terminal.js';
+
+const PASSWORD = 'a quiet yellow door 9';
+
+describe('The commands of users and tokens', () => {
+  const folder = temporaryFolder();
+  const running: { kill(): Promise<void> }[] = [];
+  afterEach(async () => {
+    await Promise.all(running.splice(0).map((each) => each.kill()));
+  });
+
+  const store = (): string => `level:${folder.path('store')}`;
+  const inStore = (...args: readonly string[]): Promise<Called> => call(...args, '--store', store());
+
+  function start(...args: readonly string[]): TallybookProcess {
+    const server = new TallybookProcess('serve', '--port', '0', '--store', store(), ...args);
+    running.push(server);
+    return server;
+  }
+
+  /** A command in a process of its own, with a password on its standard input. */
+  async function withPassword(password: string, ...args: readonly string[]): Promise<ServerProcess> {
+    const command = new TallybookProcess(...args, '--password-stdin', '--store', store());
+    running.push(command);
+    command.child.stdin.end(`${password}\n`);
+    await command.exited;
+    return command;
+  }
+
+  async function addAda(): Promise<void> {
+    const command = await withPassword(PASSWORD, 'user', 'add', 'Ada', '--role', 'admin');
+    expect([await command.exited, command.text]).to.deep.equal([0, 'Ada may sign in now, as admin\n']);
+  }
+
+  for (const isRunning of [false, true]) {
+    describe(isRunning ? 'while the service runs' : 'while the service does not run', () => {
+      beforeEach(async () => {
+        if (isRunning) await start().url();
+      });
+
+      it('link users to an account at the identity provider, and let go of it', async () => {
+        await addAda();
+        expect((await inStore('user', 'add', 'bob', '--role', 'desk', '--provider', 's1')).exitCode).to.equal(
+          0,
+        );
+        expect((await inStore('user', 'add', 'carl', '--role', 'viewer', '--provider')).exitCode).to.equal(0);
+        expect((await inStore('user', 'provider', 'ada', 's2')).output).to.match(/knows them as s2\n$/);
+        const links = async (): Promise<readonly string[]> =>
+          (await inStore('user', 'list')).output
+            .trim()
+            .split('\n')
+            .map((line) => line.slice(44).trim());
+        expect(await links()).to.deep.equal(['PROVIDER', 's2', 's1', 'whoever comes first']);
+        expect((await inStore('user', 'provider', 'Bob', '--remove')).output).to.match(/^bob does not/);
+        expect(await links()).to.deep.equal(['PROVIDER', 's2', 'no', 'whoever comes first']);
+        // It is that of ada.
+        expect((await inStore('user', 'provider', 'bob', 's2')).exitCode).to.not.equal(0);
+      });
+
+      it('add, list, change and remove users', async () => {
+        await addAda();
+        expect((await inStore('user', 'add', 'bob', '--role', 'viewer', '--no-password')).exitCode).to.equal(
+          0,
+        );
+        expect((await inStore('user', 'role', 'Bob', 'desk')).output).to.match(/^bob is desk now/);
+        const { output } = await inStore('user', 'list');
+        expect(output.replace(/\d{4}-\d\d-\d\d \d\d:\d\d/g, 'then')).to.equal(
+          'NAME  ROLE   SINCE     PASSWORD  PROVIDER\nada   admin  then UTC  yes       no\nbob   desk   then UTC  no        no\n'
+            .replaceAll('SINCE     ', 'SINCE                 ')
+            .replaceAll('then UTC  ', 'then UTC  '),
+        );
+        expect((await withPassword('another quiet door 8', 'user', 'password', 'bob')).text).to.match(
+          /^bob has a new password/,
+        );
+        expect((await inStore('user', 'remove', 'bob')).output).to.equal('bob is no user any more\n');
+        expect((await inStore('user', 'list')).output).not.to.include('bob');
+      });
+
+      it('make tokens whose secret is all of the output, list them without it, and revoke them', async () => {
+        await addAda();
+        const { output, errors } = await inStore(
+          'token',
+          'add',
+          'front door',
+          '--role',
+          'device',
+          '--days',
+          '3',
+        );
+        expect(output).to.match(/^tb_[\w-]{43}\n$/);
+        const [, id = ''] = /^token (\S+) of front door;/.exec(errors) ?? [];
+        const listed = (await inStore('token', 'list')).output;
+        expect(listed).to.match(new RegExp(`^ID .*\\n${id}  device  never      \\d.* UTC  front door\\n$`));
+        expect(listed).not.to.include(output.trim());
+        expect((await inStore('token', 'revoke', id)).output).to.equal(
+          'the token "front door" is worth nothing any more\n',
+        );
+        expect((await inStore('token', 'list')).output).to.equal('there are no tokens\n');
+      });
+
+      it('say what is wrong', async () => {
+        await addAda();
+        const wrong: readonly (readonly [code: number, errors: RegExp, ...args: string[]])[] = [
+          [
+            2,
+            /already; change the role with "tallybook user role"/,
+            'user',
+            'add',
+            'ADA',
+            '--role',
+            'desk',
+            '--no-password',
+          ],
+          [2, /there is no user "eve"; "tallybook user list"/, 'user', 'remove', 'eve'],
+          [2, /there is no user "eve"/, 'user', 'role', 'eve', 'desk'],
+          [1, /last admin.*\(LAST_ADMIN\)/, 'user', 'remove', 'ada'],
+          [1, /\(LAST_ADMIN\)/, 'user', 'role', 'ada', 'desk'],
+          [1, /\(INVALID_USER\)/, 'user', 'add', 'two words', '--role', 'desk', '--no-password'],
+          [2, /there is no token "x"; "tallybook token list"/, 'token', 'revoke', 'x'],
+          [
+            2,
+            /Allowed choices are device, station, kiosk, viewer, desk, admin/,
+            'token',
+            'add',
+            'x',
+            '--role',
+            'god',
+          ],
+          [2, /a whole number of days/, 'token', 'add', 'x', '--role', 'desk', '--days', '0'],
+          [2, /required option '--role <role>'.*\n\(tallybook user add --help/, 'user', 'add', 'x'],
+          [2, /no setup code: the service has users already/, 'setup-code'],
+        ];
+        for (const [code, pattern, ...args] of wrong) {
+          const { exitCode, output, errors } = await inStore(...args);
+          expect([exitCode, output], args.join(' ')).to.deep.equal([code, '']);
+          expect(errors).to.match(pattern);
+        }
+        const short = await withPassword('short', 'user', 'password', 'ada');
+        expect([await short.exited, short.text]).to.deep.equal([1, short.text]);
+        expect(short.text).to.match(/\(INVALID_PASSWORD\)/);
+      });
+    });
+  }
+
+  it('leave nothing but the store behind, and never make one to look into', async () => {
+    const { exitCode, errors } = await inStore('user', 'list');
+    expect([exitCode, errors]).to.deep.equal([
+      1,
+      `tallybook: there is no store at ${folder.path('store')}; choose it with --store (STORE_UNAVAILABLE)\n`,
+    ]);
+    expect(await readdir(folder.path())).to.deep.equal([]);
+    await addAda();
+    expect(await readdir(folder.path('store')))
+      .to.include('CURRENT')
+      .and.not.include('control.sock');
+  });
+
+  it('refuse a store that is in memory', async () => {
+    const { exitCode, errors } = await call('user', 'list', '--store', 'memory:');
+    expect(exitCode).to.equal(2);
+    expect(errors).to.match(/a store in memory is that of one process/);
+  });
+
+  it('ask for a password twice on a terminal, and show nothing of it', async () => {
+    const add = new Terminal([program, 'user', 'add', 'ada', '--role', 'admin', '--store', store()]);
+    running.push(add);
+    await add.says(/password of ada: /);
+    add.type(`${PASSWORD}x\u007F\r`);
+    await add.says(/the same again: /);
+    add.type(`${PASSWORD}\r`);
+    expect(await add.exited).to.equal(0);
+    expect(add.text).to.equal('password of ada: \r\nthe same again: \r\nada may sign in now, as admin\r\n');
+  });
+
+  for (const [what, second, errors] of [
+    ['the two differ', 'something else 7\r', /the two passwords differ; nothing was changed/],
+    ['somebody interrupts', '\u0003', /no password was given; nothing was changed/],
+  ] as const) {
+    it(`change nothing if ${what}`, async () => {
+      const add = new Terminal([program, 'user', 'add', 'ada', '--role', 'admin', '--store', store()]);
+      running.push(add);
+      await add.says(/password of ada: /);
+      add.type(`${PASSWORD}\r`);
+      await add.says(/the same again: /);
+      add.type(second);
+      expect(await add.exited).to.equal(2);
+      expect(add.text).to.match(errors);
+      expect(await readdir(folder.path())).to.deep.equal([]);
+    });
+  }
+
+  it('ask for no password where there is no terminal', async () => {
+    const add = new TallybookProcess('user', 'add', 'ada', '--role', 'admin', '--store', store());
+    running.push(add);
+    expect(await add.exited).to.equal(2);
+    expect(add.text).to.match(/there is no terminal to ask for the password; .*--password-stdin/);
+  });
+
+  it('are asked of the service that runs, as an export and a list of names are', async () => {
+    const client = new HttpClient(await start().url());
+    await addAda();
+    expect((await inStore('export', folder.path('copy.jsonl'))).exitCode).to.equal(0);
+    await writeFile(folder.path('people.csv'), '0A0A0A;Ada;Lovelace\n');
+    const list = ['import-names', folder.path('people.csv')];
+    expect((await inStore(...list, '--dry-run')).output).to.match(/^would change names in \S+: 1 new/);
+    expect((await inStore(...list)).output).to.match(/^changed names in \S+: 1 new/);
+    expect(await readFile(folder.path('copy.jsonl'), 'utf8')).to.match(/"names":0,.*\n$/);
+    expect((await inStore('export')).output).to.include('{"kind":"name","id":"0A0A0A","first":"Ada"');
+    await writeFile(folder.path('people.csv'), '0A0A0A;Bob;\n0A0A;Ada;\n');
+    const { exitCode, errors } = await inStore(...list);
+    expect([exitCode, errors]).to.deep.equal([1, errors]);
+    expect(errors).to.match(
+      /people\.csv was not taken, because lines are at fault:\n {2}line 2: .*\(INVALID_NAME_LIST\)/,
+    );
+    expect(await client.json('/api/session')).to.include({ access: 'claimed' });
+    expect((await inStore('audit', 'verify')).output).to.match(/^the audit trail is sound: [1-9]/);
+    expect((await inStore('audit', 'list')).output).to.match(/"console" user-added user="ada"/);
+  });
+
+  it('say that a program without a control socket has the store', async () => {
+    const server = start();
+    await server.url();
+    await rm(folder.path('store', 'control.sock'));
+    const { exitCode, errors } = await inStore('user', 'list');
+    expect(exitCode).to.equal(1);
+    expect(errors).to.match(/nothing answers at its control\.sock: stop that program.*\(STORE_LOCKED\)/);
+  });
+});
+
+describe('A service on a network', () => {
+  const folder = temporaryFolder();
+  let server: TallybookProcess;
+  afterEach(() => server.kill());
+
+  const store = (): string => `level:${folder.path('store')}`;
+
+  /** @returns The URL by which this machine reaches it. */
+  async function start(...args: readonly string[]): Promise<string> {
+    server = new TallybookProcess('serve', '--port', '0', '--store', store(), ...args);
+    return (await server.url()).replace('0.0.0.0', '127.0.0.1');
+  }
+
+  const get = async (url: string, headers: Record<string, string> = {}): Promise<number> => {
+    const response = await fetch(url, { headers });
+    await response.arrayBuffer();
+    return response.status;
+  };
+
+  it('lets nobody in before it is claimed with the setup code, and the code is worth nothing afterwards', async () => {
+    const url = await start('--host', '0.0.0.0');
+    const [, code = ''] = await server.says(
+      /"level":40.*enter the setup code ((?:[0-9A-HJKMNP-TV-Z]{4}-?){3})"/,
+    );
+    expect((await call('setup-code', '--store', store())).output).to.equal(`${code}\n`);
+    expect(await new HttpClient(url).json('/api/session')).to.include({
+      access: 'unclaimed',
+      insecure: false,
+    });
+    expect(await get(`${url}/api/day`)).to.equal(401);
+    expect(await get(`${url}/api/nothing`)).to.equal(401);
+    const claim = { code: code.toLowerCase(), name: 'ada', password: PASSWORD };
+    expect(await new HttpClient(url).post('/api/setup', { ...claim, code: 'AAAA-AAAA-AAAA' })).to.equal(403);
+    expect(await new HttpClient(url).post('/api/setup', claim)).to.equal(201);
+    expect(await new HttpClient(url).post('/api/setup', claim)).to.equal(409);
+    expect(await get(`${url}/api/day`)).to.equal(401);
+    await server.says(/the service was claimed/);
+    while ((await readdir(folder.path('store'))).includes('setup-code')) await new Promise(setImmediate);
+    const { exitCode, errors } = await call('setup-code', '--store', store());
+    expect([exitCode, errors]).to.deep.equal([2, errors]);
+    expect(errors).to.match(/the service has users already/);
+  });
+
+  it('has another setup code at each start', async () => {
+    const pattern = /enter the setup code (\S+)"/;
+    await start('--host', '0.0.0.0');
+    const [, first] = await server.says(pattern);
+    server.child.kill('SIGTERM');
+    expect(await server.exited).to.equal(0);
+    expect(await readdir(folder.path('store')))
+      .not.to.include('setup-code')
+      .and.not.include('control.sock');
+    await start('--host', '0.0.0.0');
+    const [, second] = await server.says(pattern);
+    expect(second).not.to.equal(first);
+  });
+
+  it('is claimed by the first user of the command line', async () => {
+    const url = await start('--host', '0.0.0.0');
+    const add = new TallybookProcess(
+      'user',
+      'add',
+      'ada',
+      '--role',
+      'admin',
+      '--password-stdin',
+      '--store',
+      store(),
+    );
+    add.child.stdin.end(PASSWORD);
+    expect(await add.exited).to.equal(0);
+    expect(await new HttpClient(url).json('/api/session')).to.include({ access: 'claimed' });
+    expect(await readdir(folder.path('store'))).not.to.include('setup-code');
+  });
+
+  it('is open with --insecure, and says so at every start', async () => {
+    for (let n = 0; n < 2; n++) {
+      const url = await start('--host', '0.0.0.0', '--insecure');
+      await server.says(/"level":40.*--insecure: everybody who can reach this address/);
+      expect(await get(`${url}/api/readers`)).to.equal(200);
+      expect(await new HttpClient(url).json('/api/session')).to.include({ access: 'open', insecure: true });
+      expect((await call('setup-code', '--store', store())).errors).to.match(
+        /open to everybody who reaches it/,
+      );
+      server.child.kill('SIGTERM');
+      await server.exited;
+    }
+  });
+
+  it('asks everybody who they are once there are users, on loopback and with --insecure too', async () => {
+    const url = await start('--insecure');
+    expect(await get(`${url}/api/readers`)).to.equal(200);
+    const added = await call('user', 'add', 'ada', '--role', 'admin', '--no-password', '--store', store());
+    expect(added.exitCode).to.equal(0);
+    expect(await get(`${url}/api/readers`)).to.equal(401);
+    server.child.kill('SIGTERM');
+    await server.exited;
+    expect(await get(`${await start('--insecure')}/api/readers`)).to.equal(401);
+    await server.says(/"level":40.*--insecure has no effect/);
+  });
+
+  it('takes the name of a user from a proxy that it trusts, and from nobody else', async () => {
+    const header = ['--auth-header', 'Remote-User', '--auth-header-role', 'viewer'];
+    const asBob = { 'remote-user': 'bob' };
+    const trusting = await start('--trusted-proxy', '127.0.0.0/8', ...header);
+    expect(await get(`${trusting}/api/readers`, asBob)).to.equal(200);
+    expect(await get(`${trusting}/api/readers`)).to.equal(401);
+    await server.kill();
+    const other = await start('--trusted-proxy', '192.0.2.1', ...header);
+    expect(await get(`${other}/api/readers`, asBob)).to.equal(401);
+  });
+
+  it('writes no secret into its log but the setup code, which is worth nothing after it was used', async () => {
+    const url = await start('--host', '0.0.0.0', '--log-level', 'trace');
+    const [, code = ''] = await server.says(/enter the setup code (\S+)"/);
+    const send = (method: string, path: string, body: object, cookie = ''): Promise<Response> =>
+      fetch(url + path, {
+        method,
+        headers: { 'content-type': 'application/json', origin: url, cookie },
+        body: JSON.stringify(body),
+      });
+    const claimed = await send('POST', '/api/setup', { code, name: 'ada', password: PASSWORD });
+    const cookie = claimed.headers.getSetCookie()[0]?.split(';')[0] ?? '';
+    await send('POST', '/api/session', { name: 'ada', password: 'the wrong password 1' });
+    const { token } = (await (
+      await send('POST', '/api/tokens', { label: 'door', role: 'device' }, cookie)
+    ).json()) as { token: string };
+    await send('POST', '/api/password', { current: PASSWORD, password: 'the next password 2' }, cookie);
+    expect(await get(`${url}/api/session`, { authorization: `Bearer ${token}` })).to.equal(200);
+    server.child.kill('SIGTERM');
+    await server.exited;
+    expect(server.text)
+      .to.match(/token added/)
+      .and.match(/sign-in refused/);
+    const secrets = [
+      PASSWORD,
+      'the wrong password 1',
+      'the next password 2',
+      token,
+      cookie.split('=')[1] ?? '',
+    ];
+    const digests = secrets.map((secret) => new SystemSecrets().digest(secret));
+    for (const secret of [...secrets, ...digests, '$scrypt$']) expect(server.text).not.to.include(secret);
+  });
+});

@@ -1,0 +1,163 @@
+import { execFileSync } from 'node:child_process';
+import { mkdir, readdir, readFile, readlink, stat, symlink, writeFile } from 'node:fs/promises';
+import { expect } from 'chai';
+import {
+  isTallybookError,
+  openAll,
+  parseTallyId,
+  toDay,
+  toTimestamp,
+  type ErrorCode,
+} from '@tallybook/domain';
+import { createStores } from '@tallybook/server';
+import { exportBackup, importBackup } from '../../src/command-line/backup-commands.js';
+import { loadStoreUrl } from '../../src/config/config.js';
+import { temporaryFolder } from '../fixtures/temporary-folder.js';
+
+const head = '{"kind":"tallybook","version":1}';
+const entry = (n: number): string =>
+  `{"kind":"entry","day":20411,"id":"AB${String(n).padStart(8, '0')}","first":1763510400,"last":1763510400,"count":1}`;
+
+async function failureOf(work: Promise<unknown>, code: ErrorCode): Promise<string> {
+  const error = await work.then(
+    () => undefined,
+    (cause: unknown) => cause,
+  );
+  expect(isTallybookError(error, code), String(error)).to.equal(true);
+  return (error as Error).message;
+}
+
+describe('exportBackup', () => {
+  const folder = temporaryFolder();
+
+  async function store(): Promise<string> {
+    const url = `level:${folder.path('store')}`;
+    const { days } = createStores(url);
+    await days.open();
+    await days.record(toDay(20_411), parseTallyId('04A2B3C4D5'), toTimestamp(1_763_510_400));
+    await days.close();
+    return url;
+  }
+
+  it('writes a file that only its owner may read, over one that is there', async () => {
+    const file = folder.path('backup.jsonl');
+    await writeFile(file, 'old');
+    await exportBackup(await store(), file);
+    expect((await readFile(file, 'utf8')).split('\n')).to.have.length(4);
+    expect((await stat(file)).mode & 0o777).to.equal(0o600);
+    expect((await readdir(folder.path())).sort()).to.deep.equal(['backup.jsonl', 'store']);
+  });
+
+  it('writes to the file that a link names, and leaves the link', async () => {
+    const file = folder.path('backup.jsonl');
+    const link = folder.path('latest');
+    await writeFile(file, 'old');
+    await symlink(file, link);
+    await exportBackup(await store(), link);
+    expect(await readlink(link)).to.equal(file);
+    expect(await readFile(file, 'utf8')).to.match(/^\{"kind":"tallybook"/);
+  });
+
+  it('writes into a named pipe, and leaves it one', async () => {
+    const pipe = folder.path('pipe');
+    execFileSync('mkfifo', [pipe]);
+    const reading = readFile(pipe, 'utf8');
+    await exportBackup(await store(), pipe);
+    expect(await reading).to.match(/04A2B3C4D5/);
+    expect((await stat(pipe)).isFIFO()).to.equal(true);
+  });
+
+  it('says that there is no store, and makes none, also not in a folder with other things', async () => {
+    await mkdir(folder.path('photos'));
+    for (const name of ['nothing', 'photos']) {
+      const message = await failureOf(
+        exportBackup(`level:${folder.path(name)}`, undefined),
+        'STORE_UNAVAILABLE',
+      );
+      expect(message).to.include(`there is no store at ${folder.path(name)}`);
+    }
+    expect(await readdir(folder.path())).to.deep.equal(['photos']);
+    expect(await readdir(folder.path('photos'))).to.deep.equal([]);
+  });
+
+  it('says why it cannot write, and leaves nothing', async () => {
+    const url = await store();
+    expect(await failureOf(exportBackup(url, folder.path('no', 'file')), 'INVALID_OPTION')).to.match(
+      /cannot write.*ENOENT/,
+    );
+    expect(await failureOf(exportBackup(url, folder.path('store')), 'INVALID_OPTION')).to.match(
+      /cannot write.*EISDIR/,
+    );
+    expect(await readdir(folder.path())).to.deep.equal(['store']);
+  });
+});
+
+describe('exportBackup and importBackup', () => {
+  const folder = temporaryFolder();
+
+  it('bring everything to another store, byte for byte, and twice no more', async () => {
+    const original = createStores(`level:${folder.path('original')}`);
+    const { mapping, days, provisional } = original;
+    const opened = await openAll([mapping, days, provisional]);
+    await mapping.put(parseTallyId('04A2B3C4D5'), { first: 'Zo\u00EB', last: 'a\u2028b' });
+    for (let n = 0; n < 300; n++) {
+      const id = parseTallyId(`AB${String(n % 90).padStart(8, '0')}`);
+      await days.record(toDay(n % 7), id, toTimestamp(1_000_000 - n));
+    }
+    const scan = { bootId: 'b', monotonicMs: 0.1, shown: toTimestamp(9), notBefore: toTimestamp(0) };
+    await provisional.add({ ...scan, id: parseTallyId('000001'), reader: 'T\u00FCr' });
+    const filing = { day: toDay(3), at: toTimestamp(5), isRecorded: true };
+    const estimate = { earliest: toTimestamp(0), latest: toTimestamp(9) };
+    const sequence = await provisional.add({ ...scan, id: parseTallyId('000002'), reader: 'door' });
+    await provisional.settle(sequence, { ...filing, estimate });
+    await opened.close();
+
+    const [file, copy] = [folder.path('backup.jsonl'), folder.path('copy.jsonl')];
+    await exportBackup(`level:${folder.path('original')}`, file);
+    for (let times = 1; times <= 2; times++) {
+      const counts = await importBackup(`level:${folder.path('copy')}`, file);
+      expect(counts).to.include({ names: 1, provisional: 2 });
+      await exportBackup(`level:${folder.path('copy')}`, copy);
+      expect(await readFile(copy, 'utf8')).to.equal(await readFile(file, 'utf8'));
+    }
+  });
+
+  it('say of a store that is in use how to get a copy of it', async () => {
+    const url = `level:${folder.path('store')}`;
+    const { days } = createStores(url);
+    await days.open();
+    const message = await failureOf(exportBackup(url, folder.path('file')), 'STORE_LOCKED');
+    expect(message).to.match(/GET \/api\/export/);
+    await days.close();
+  });
+});
+
+describe('importBackup', () => {
+  const folder = temporaryFolder();
+
+  it('names the bad line, and makes no store for a file that it refuses', async () => {
+    const file = folder.path('backup.jsonl');
+    const lines = [head, ...Array.from({ length: 999 }, (_, n) => entry(n))];
+    lines[499] = entry(499).replace('20411', '-1');
+    await writeFile(file, lines.join('\n'));
+    const message = await failureOf(importBackup(`level:${folder.path('store')}`, file), 'INVALID_BACKUP');
+    expect(message).to.match(/^line 500: .*from 0 to 4294967295/);
+    expect(await readdir(folder.path())).to.deep.equal(['backup.jsonl']);
+  });
+
+  it('says why it cannot read', async () => {
+    const missing = importBackup('memory:', folder.path('missing'));
+    expect(await failureOf(missing, 'INVALID_OPTION')).to.match(/cannot read.*ENOENT/);
+    expect(await failureOf(importBackup('memory:', folder.path()), 'INVALID_OPTION')).to.match(
+      /it is not a file/,
+    );
+  });
+});
+
+describe('loadStoreUrl', () => {
+  it('needs no other setting to be right', () => {
+    expect(loadStoreUrl({}, { TALLYBOOK_PORT: 'x', TALLYBOOK_STORE: 'memory:' })).to.equal('memory:');
+    expect(loadStoreUrl({ store: 'level:a' }, { TALLYBOOK_STORE: 'memory:' })).to.equal('level:a');
+    expect(() => loadStoreUrl({ store: 'sql:' }, {})).to.throw(/a store is one of level:PATH, memory:/);
+  });
+});

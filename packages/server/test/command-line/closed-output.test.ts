@@ -1,0 +1,46 @@
+import { writeFile } from 'node:fs/promises';
+import { expect } from 'chai';
+import { TallybookProcess } from '../fixtures/processes/server-process.js';
+import { call } from '../fixtures/processes/called.js';
+import { temporaryFolder } from '../fixtures/temporary-folder.js';
+
+const ID = '04A2B3C4D5';
+/** So many that a pipe does not take in all that is told of them. */
+const DAYS = 5_000;
+
+describe('A command whose output is read no longer, as by head', () => {
+  const folder = temporaryFolder();
+  let running: TallybookProcess | undefined;
+
+  afterEach(() => running?.kill());
+
+  async function filledStore(): Promise<string> {
+    const store = `level:${folder.path('store')}`;
+    const entries = Array.from({ length: DAYS }, (_, n) => {
+      const at = (10_000 + n) * 86_400;
+      return `{"kind":"entry","day":${10_000 + n},"id":"${ID}","first":${at},"last":${at + 60},"count":2}\n`;
+    });
+    const file = folder.path('backup.jsonl');
+    await writeFile(file, `{"kind":"tallybook","version":1}\n${entries.join('')}`);
+    expect((await call('import', file, '--store', store)).exitCode).to.equal(0);
+    return store;
+  }
+
+  for (const args of [['export'], ['person', ID]]) {
+    it(`ends "${args.join(' ')}" well, and without a word`, async () => {
+      running = new TallybookProcess(...args, '--store', await filledStore());
+      const { child, exited } = running;
+      let errors = '';
+      child.stderr.on('data', (text: string) => (errors += text));
+      child.stdout.once('data', () => child.stdout.destroy());
+      expect(await exited).to.equal(0);
+      expect(errors).to.equal('');
+    });
+  }
+
+  it('ends with the same exit code if nobody reads its errors either', async () => {
+    running = new TallybookProcess('serve', '--port', 'none');
+    running.child.stderr.destroy();
+    expect(await running.exited).to.equal(2);
+  });
+});

@@ -1,0 +1,229 @@
+import { writeFile } from 'node:fs/promises';
+import { expect } from 'chai';
+import { toDay, toTimestamp, type AuditEntry } from '@tallybook/domain';
+import { trailOf } from '../../src/audit/command-trail.js';
+import { copyStore } from '../../src/command-line/copy-command.js';
+import { copyStores } from '../../src/copy/copy-stores.js';
+import { recordKinds, surveyStores, type Survey } from '../../src/copy/survey-stores.js';
+import { failureOf } from '../fixtures/failure-of.js';
+import { temporaryFolder } from '../fixtures/temporary-folder.js';
+import { ada, bob, day, fillVaried, gone, removed, withStores } from '../fixtures/stores/varied-store.js';
+
+const now = toTimestamp(1_763_500_000 + 500_000);
+
+const status = { waiting: 0, provisional: 0, isClockTrusted: true, version: '1.0.0' };
+const notes = { heardAt: now, status, refused: [] };
+
+describe('tallybook copy', () => {
+  const folder = temporaryFolder();
+  const url = (name: string): string => `level:${folder.path(name)}`;
+  const survey = (name: string): Promise<Survey> => withStores(url(name), (stores) => surveyStores(stores));
+  const copy = (isMerging = false): Promise<readonly string[]> =>
+    copyStore(url('from'), url('to'), { isMerging });
+
+  it('copies everything but the journal', async () => {
+    await fillVaried(url('from'));
+    const lines = await copy();
+    const from = await survey('from');
+    expect(await survey('to')).to.deep.equal(from);
+    for (const kind of recordKinds) expect(from[kind].count, kind).to.be.above(0);
+    expect(lines.join('\n')).to.match(/both hold the same/);
+    await withStores(url('to'), async ({ days, mapping, erasures, corrections }) => {
+      expect(await mapping.get(bob)).to.deep.equal({ first: 'Žofie', last: '' });
+      expect(await days.scans(day, ada)).to.have.length(4);
+      expect((await days.load(toDay(20_412)))?.entries[0]).to.include({ id: bob });
+      expect(erasures.refusedUntil(gone)).to.equal(1_763_500_005);
+      expect((await corrections.list(day, day)).map(({ state }) => state)).to.deep.equal([
+        'approved',
+        'pending',
+      ]);
+    });
+  });
+
+  it('changes nothing more when it is done again', async () => {
+    await fillVaried(url('from'));
+    await copy();
+    const before = await survey('to');
+    await copy();
+    expect(await survey('to')).to.deep.equal(before);
+  });
+
+  it('goes on after an interruption', async () => {
+    await fillVaried(url('from'));
+    for (const step of ['copying scans', 'copying corrections', 'copying users']) {
+      const interrupted = await withStores(url('from'), (from) =>
+        withStores(url('to'), (to) =>
+          copyStores(from, to, {
+            isMerging: false,
+            now,
+            onProgress: (text) => {
+              if (text.startsWith(step)) throw new Error('cut');
+            },
+          }).catch((error: unknown) => error),
+        ),
+      );
+      expect(interrupted).to.be.an('error');
+    }
+    await copy();
+    expect(await survey('to')).to.deep.equal(await survey('from'));
+  });
+
+  it('copies what has come since an earlier copy', async () => {
+    await fillVaried(url('from'));
+    await copy();
+    await withStores(url('from'), async ({ days, receipts, audit }) => {
+      await days.record(toDay(20_413), ada, toTimestamp(1_763_700_000));
+      await receipts.note('door', 'b', 9);
+      const end = await audit.latest();
+      const entry = { at: now, actor: 'eve', action: 'exported', details: {}, hash: 'f'.repeat(64) } as const;
+      const next: AuditEntry = { ...entry, number: (end?.number ?? 0) + 1, previous: end?.hash ?? '' };
+      expect(await audit.append(next)).to.equal(true);
+    });
+    await copy();
+    expect(await survey('to')).to.deep.equal(await survey('from'));
+  });
+
+  const foreign: Readonly<Record<string, Parameters<typeof withStores>[1]>> = {
+    'another name': ({ mapping }) => mapping.put(gone, { first: 'Cyd', last: '' }),
+    'the removal of another name': ({ stampedNames }) =>
+      stampedNames.replace([{ id: gone, name: undefined, stamp: { ms: 1, counter: 0, node: 'a' } }]),
+    'another station': ({ stations }) => stations.acknowledge('other', 'run', 1, notes),
+    'other scans': ({ days }) => days.record(day, ada, toTimestamp(1_763_500_008)),
+    'another correction': async ({ corrections }) => {
+      const [known] = await corrections.list(day, day);
+      if (known !== undefined) await corrections.correct([{ ...known, author: 'ab' }]);
+    },
+    'another provisional scan': async ({ provisional }) => {
+      const [known] = await provisional.list();
+      if (known !== undefined) await provisional.add({ ...known, bootId: 'other' });
+    },
+    'another user': async ({ access }) => {
+      const { users } = await access.read();
+      await access.change({ putUsers: users.map((user) => ({ ...user, name: `${user.name}2` })) });
+    },
+    'another token': async ({ access }) => {
+      const { credentials } = await access.read();
+      await access.change({ putCredentials: credentials.slice(0, 1).map((each) => ({ ...each, id: 'c' })) });
+    },
+    'another audit trail': async ({ audit }) => {
+      const [last] = await audit.read(4, 1);
+      if (last === undefined) return;
+      await audit.append({ ...last, number: 6, previous: last.hash, hash: 'e'.repeat(64) });
+    },
+    'a later receipt': ({ receipts }) => receipts.note('door', 'b', 3),
+    'another person who was erased': ({ erasures }) =>
+      erasures.erase({ ids: [bob], until: toTimestamp(0), expiresAt: toTimestamp(1) }),
+  };
+  for (const [what, add] of Object.entries(foreign)) {
+    it(`refuses a target that holds ${what}, and changes nothing`, async () => {
+      await fillVaried(url('from'));
+      await copy();
+      await withStores(url('to'), add);
+      const before = await survey('to');
+      expect(await failureOf(copy(), 'INVALID_OPTION')).to.match(/nothing was copied/);
+      expect(await survey('to')).to.deep.equal(before);
+    });
+  }
+
+  it('merges into a target that holds another record, which stays', async () => {
+    await fillVaried(url('from'));
+    await withStores(url('to'), async ({ days, mapping, access }) => {
+      await days.record(day, ada, toTimestamp(1_763_500_100));
+      await mapping.put(gone, { first: 'Cyd', last: '' });
+      await access.change({
+        putUsers: [{ name: 'eve', role: 'viewer', password: undefined, createdAt: toTimestamp(1) }],
+      });
+    });
+    expect((await copy(true)).join('\n')).to.match(/^merged/);
+    await withStores(url('to'), async ({ days, mapping, access }) => {
+      expect(await days.scans(day, ada)).to.have.length(5);
+      expect(await mapping.get(ada)).to.deep.equal({ first: 'Ada', last: 'Lovelace' });
+      const { users, credentials } = await access.read();
+      expect(users.map(({ name, role }) => [name, role])).to.deep.equal([
+        ['ab', 'admin'],
+        ['eve', 'viewer'],
+      ]);
+      // A session of the other eve would let its owner in as this one.
+      expect(credentials.map(({ kind }) => kind)).to.deep.equal(['token']);
+    });
+  });
+
+  it('takes a name away when it merges, if it was removed later than it was given in the target', async () => {
+    await fillVaried(url('from'));
+    const name = { first: 'Dan', last: '' };
+    for (const [ms, after] of [
+      [5_999, undefined],
+      [6_001, name],
+    ] as const) {
+      await withStores(url('to'), ({ stampedNames }) =>
+        stampedNames.replace([{ id: removed, name, stamp: { ms, counter: 0, node: 'a' } }]),
+      );
+      await copy(true);
+      await withStores(url('to'), async ({ mapping }) => {
+        expect(await mapping.get(removed)).to.deep.equal(after);
+      });
+    }
+  });
+
+  it('leaves what a target has heard of a station later', async () => {
+    await fillVaried(url('from'));
+    const later = toTimestamp(1_763_500_031);
+    await withStores(url('to'), ({ stations }) =>
+      stations.acknowledge('hall', 'later', 99, { ...notes, heardAt: later }),
+    );
+    await copy(true);
+    await withStores(url('to'), async ({ stations }) => {
+      const [, hall] = await stations.list();
+      expect(hall).to.deep.include({ run: 'later', acknowledged: 99, heardAt: later, refused: [] });
+    });
+  });
+
+  it('brings nothing back of a person who was erased in the target', async () => {
+    await fillVaried(url('from'));
+    const until = toTimestamp(1_763_500_006);
+    await withStores(url('to'), ({ erasures }) =>
+      erasures.erase({ ids: [ada], until, expiresAt: toTimestamp(2_000_000_000) }),
+    );
+    expect((await copy(true)).join('\n')).to.match(/left out: \d+ records/);
+    await withStores(url('to'), async ({ days, mapping, provisional }) => {
+      expect(await mapping.get(ada)).to.equal(undefined);
+      expect(await days.scans(day, ada)).to.deep.equal([1_763_500_007, 1_763_500_009]);
+      expect((await provisional.list()).map(({ id }) => id)).to.deep.equal([bob]);
+    });
+  });
+
+  it('keeps the audit trail of a target that has one of its own', async () => {
+    await fillVaried(url('from'));
+    await withStores(url('to'), (stores) => trailOf(stores).note('ab', 'exported'));
+    const before = (await survey('to'))['audit entries'];
+    expect((await copy(true)).join('\n')).to.match(/the audit trail was not copied/);
+    expect((await survey('to'))['audit entries']).to.deep.equal(before);
+  });
+
+  it('refuses a store in memory, the same store twice, and a source that is not there', async () => {
+    const refused = async (from: string, to: string): Promise<string> =>
+      failureOf(copyStore(from, to, { isMerging: false }), 'INVALID_OPTION');
+    expect(await refused('memory:', url('to'))).to.match(/--from/);
+    expect(await refused(url('from'), 'memory:')).to.match(/--to/);
+    expect(await refused(url('from'), url('from'))).to.match(/the same/);
+    expect(await failureOf(copy(), 'STORE_UNAVAILABLE')).to.match(
+      /^--from: there is no store .* with --from$/,
+    );
+    expect(await refused('nonsense', url('to'))).to.match(/^--from: a store is one of/);
+    expect(await refused(url('from'), 'nonsense')).to.match(/^--to: a store is one of/);
+  });
+
+  it('names the flag of the store that cannot be opened', async () => {
+    await fillVaried(url('from'));
+    await writeFile(folder.path('file'), '');
+    const failed = copyStore(url('from'), url('file'), { isMerging: false });
+    expect(await failureOf(failed, 'STORE_UNAVAILABLE')).to.match(/^--to: .* choose one with --to$/);
+  });
+
+  it('says what to do while a service has the source', async () => {
+    await fillVaried(url('from'));
+    await withStores(url('from'), async () => {
+      expect(await failureOf(copy(), 'STORE_LOCKED')).to.match(/stop the service/);
+    });
+  });
+});

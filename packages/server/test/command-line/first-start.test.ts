@@ -1,0 +1,114 @@
+import { execFile } from 'node:child_process';
+import { chmod, cp, mkdir, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { expect } from 'chai';
+import { temporaryFolder } from '../fixtures/temporary-folder.js';
+import { Terminal } from '../fixtures/processes/terminal.js';
+
+const tools = fileURLToPath(new URL('../../../../tools/', import.meta.url));
+
+/** What `tsc -b --verbose` says of two packages. */
+const COMPILER = `console.log(\`9:45:43 AM - Projects in this build: \\r
+    * packages/domain/tsconfig.json\\r
+    * packages/server/tsconfig.json
+
+9:45:43 AM - Building project '/x/packages/domain/tsconfig.json'...
+
+9:45:44 AM - Building project '/x/packages/server/tsconfig.json'...
+\`);
+require('node:fs').mkdirSync('packages/server/dist', { recursive: true });`;
+
+const PAGE_BUILDER = `import { mkdirSync, writeFileSync } from 'node:fs';
+mkdirSync('packages/web/dist', { recursive: true });
+writeFileSync('packages/web/dist/files.json', '{}');`;
+
+describe('npm start in a fresh checkout', () => {
+  const folder = temporaryFolder();
+
+  const write = async (file: string, text: string): Promise<void> => {
+    await mkdir(dirname(folder.path(file)), { recursive: true });
+    await writeFile(folder.path(file), text);
+  };
+
+  /** The real tools; stand-ins for the package manager, the compiler, the bundlers and the program. */
+  beforeEach(async () => {
+    await cp(tools, folder.path('tools'), { recursive: true });
+    await write('package.json', '{ "type": "module", "packageManager": "pnpm@10.34.9" }');
+    for (const file of ['pnpm-lock.yaml', 'pnpm-workspace.yaml', 'tsconfig.json', 'tsconfig.base.json']) {
+      await write(file, '');
+    }
+    for (const file of ['tsconfig.json', 'src/index.ts']) {
+      await write(`packages/server/${file}`, '');
+    }
+    await write('packages/server/package.json', '{}');
+    await mkdir(folder.path('examples'));
+    await write('bin/npx', '#!/bin/sh\necho "Packages: +517"\n');
+    await chmod(folder.path('bin/npx'), 0o700);
+    await write('node_modules/typescript/bin/package.json', '{ "type": "commonjs" }');
+    await write('node_modules/typescript-native/bin/tsc', COMPILER);
+    await write('tools/bundle.mjs', '');
+    for (const file of ['index.html', 'vite.config.mjs', 'public/icon.svg', 'build/describe-files.mjs']) {
+      await write(`packages/web/${file}`, '');
+    }
+    await write('packages/web/build/build.mjs', PAGE_BUILDER);
+    await write('packages/server/program/command-line.js', '');
+    await write('node_modules/.tallybook-command-line.js.map', '');
+    await write('packages/server/bin/tallybook.cjs', 'console.log(process.argv.slice(2).join(" "))');
+  });
+
+  const variables = (): NodeJS.ProcessEnv => ({
+    PATH: `${folder.path('bin')}:${process.env['PATH'] ?? ''}`,
+    NODE_V8_COVERAGE: '',
+  });
+
+  const start = (...args: string[]): Promise<{ stdout: string; stderr: string }> =>
+    promisify(execFile)(process.execPath, [folder.path('tools/run.mjs'), 'start', ...args], {
+      env: { ...process.env, ...variables() },
+    });
+
+  it('says what it does, on standard error only', async () => {
+    const { stdout, stderr } = await start('export');
+    expect(stdout).to.equal('export\n');
+    expect(stderr.split('\n')).to.deep.equal([
+      'Installing the packages that Tallybook needs …',
+      'Packages: +517',
+      'Compiling …',
+      'Building the page …',
+      'Putting the program into one file …',
+      stderr.split('\n')[5],
+      '',
+    ]);
+    expect(stderr.split('\n')[5]).to.match(/^done in \d+ s$/);
+  });
+
+  it('says nothing when there was nothing to do', async () => {
+    await start();
+    expect(await start()).to.deep.equal({ stdout: 'serve\n', stderr: '' });
+  });
+
+  it('says on a terminal which package is compiled', async () => {
+    const terminal = new Terminal([folder.path('tools/run.mjs'), 'start'], variables());
+    expect(await terminal.exited).to.equal(0);
+    expect(terminal.text).to.match(/package 1 of 2\r<clear> {2}package 2 of 2\r<clear>Building/);
+  });
+
+  it('shows what is wrong with the code, and ends as the compiler does', async () => {
+    const wrong = "packages/domain/src/day.ts(1,7): error TS2322: Type 'string' is not assignable.";
+    await write(
+      'node_modules/typescript-native/bin/tsc',
+      `console.log(${JSON.stringify(wrong)}); process.exit(2)`,
+    );
+    const failure = (await start().catch((error: unknown) => error)) as { code: number; stderr: string };
+    expect(failure.code).to.equal(2);
+    expect(failure.stderr).to.match(new RegExp(`Compiling …\n.*${wrong.slice(0, 40).replace(/[()]/g, '.')}`));
+  });
+
+  it('says that there is no package manager to be had', async () => {
+    await write('bin/npx', '#!/bin/sh\necho "no network" >&2\nexit 7\n');
+    const failure = (await start().catch((error: unknown) => error)) as { code: number; stderr: string };
+    expect(failure.code).to.equal(7);
+    expect(failure.stderr).to.match(/^Installing [^\n]*\nno network\n$/);
+  });
+});

@@ -1,0 +1,114 @@
+import { access, writeFile } from 'node:fs/promises';
+import { expect } from 'chai';
+import { isTallybookError, parseTallyId, type ErrorCode } from '@tallybook/domain';
+import { createStores } from '@tallybook/server';
+import { importNames } from '../../src/command-line/import-names-command.js';
+import { temporaryFolder } from '../fixtures/temporary-folder.js';
+
+async function failureOf(work: Promise<unknown>, code: ErrorCode): Promise<string> {
+  const error = await work.then(
+    () => undefined,
+    (cause: unknown) => cause,
+  );
+  expect(isTallybookError(error, code), String(error)).to.equal(true);
+  return (error as Error).message;
+}
+
+describe('importNames', () => {
+  const folder = temporaryFolder();
+  const url = (): string => `level:${folder.path('store')}`;
+
+  async function list(...lines: readonly string[]): Promise<string> {
+    const file = folder.path('people.csv');
+    await writeFile(file, lines.join('\r\n'));
+    return file;
+  }
+
+  async function names(): Promise<unknown> {
+    const { mapping } = createStores(url());
+    await mapping.open();
+    try {
+      return Object.fromEntries(await mapping.read());
+    } finally {
+      await mapping.close();
+    }
+  }
+
+  const ada = { first: 'Ada', last: 'Lovelace' };
+
+  it('takes a list into a store, which it makes, and says what it has changed', async () => {
+    const file = await list('Karte;Vorname;Nachname', '0A-0A-0A;Ada;Lovelace', '0B0B0B;Bob;');
+    expect(await importNames(url(), file)).to.equal(
+      `changed names in ${url()}: 2 new, 0 in place of others; 0 the same as before`,
+    );
+    expect(await names()).to.deep.equal({ '0A0A0A': ada, '0B0B0B': { first: 'Bob', last: '' } });
+    expect(await importNames(url(), await list('0A0A0A;Ada;Lovelace', '0B0B0B;Ada;Lovelace'))).to.equal(
+      `changed names in ${url()}: 0 new, 1 in place of others; 1 the same as before`,
+    );
+  });
+
+  it('stamps the names with the time, so that those of other places that are older do not take their place', async () => {
+    const before = Date.now();
+    await importNames(url(), await list('0A0A0A;Ada;Lovelace'));
+    const { stampedNames } = createStores(url());
+    await stampedNames.open();
+    try {
+      const [taken] = await stampedNames.get([parseTallyId('0A0A0A')]);
+      expect(taken?.stamp?.ms).to.be.within(before, Date.now());
+    } finally {
+      await stampedNames.close();
+    }
+  });
+
+  it('only says what would change in a dry run', async () => {
+    await importNames(url(), await list('0A0A0A;Ada;Lovelace'));
+    expect(await importNames(url(), await list('0A0A0A;Bob;'), { isDryRun: true })).to.equal(
+      `would change names in ${url()}: 0 new, 1 in place of others; 0 the same as before`,
+    );
+    expect(await names()).to.deep.equal({ '0A0A0A': ada });
+  });
+
+  it('makes no store in a dry run', async () => {
+    const file = await list('0A0A0A;Ada;Lovelace');
+    await failureOf(importNames(url(), file, { isDryRun: true }), 'STORE_UNAVAILABLE');
+    expect(await access(folder.path('store')).catch(() => 'missing')).to.equal('missing');
+  });
+
+  it('takes nothing of a list with lines at fault, and names them', async () => {
+    const file = await list('0A0A0A;Ada;Lovelace', '0A0A;Ada;', '0B0B0B;;');
+    for (const isDryRun of [false, true]) {
+      await importNames(url(), await list('0C0C0C;Ada;Lovelace'));
+      await list('0A0A0A;Ada;Lovelace', '0A0A;Ada;', '0B0B0B;;');
+      const lines = (await failureOf(importNames(url(), file, { isDryRun }), 'INVALID_NAME_LIST')).split(
+        '\n',
+      );
+      expect(lines.map((line) => line.split(':')[0])).to.deep.equal([
+        `${file} was not taken, because lines are at fault`,
+        'line 2',
+        'line 3',
+      ]);
+    }
+    expect(await names()).to.deep.equal({ '0C0C0C': ada });
+  });
+
+  it('names fifty lines at fault, and how many more there are', async () => {
+    const file = await list(...Array.from({ length: 60 }, () => 'no id;Ada;'));
+    const lines = (await failureOf(importNames(url(), file), 'INVALID_NAME_LIST')).split('\n');
+    expect([lines.length, lines.at(-1)]).to.deep.equal([52, 'and 10 more']);
+  });
+
+  it('says that a file cannot be read, or is too large', async () => {
+    expect(await failureOf(importNames(url(), folder.path('none')), 'INVALID_OPTION')).to.include('none');
+    const file = await list('x'.repeat(1_048_577));
+    expect(await failureOf(importNames(url(), file), 'INVALID_OPTION')).to.match(/at most 1048576 bytes/);
+  });
+
+  it('says who can take the list while a server has the store', async () => {
+    const file = await list('0A0A0A;Ada;Lovelace');
+    const { mapping } = createStores(url());
+    await mapping.open();
+    const message = await failureOf(importNames(url(), file), 'STORE_LOCKED');
+    expect(message).to.include('POST /api/people');
+    await mapping.close();
+  });
+});

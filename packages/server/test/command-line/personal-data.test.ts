@@ -1,0 +1,318 @@
+import { mkdir, readdir, rename, writeFile } from 'node:fs/promises';
+import { expect } from 'chai';
+import {
+  Calendar,
+  parseKeep,
+  parseTallyId,
+  RetentionService,
+  Timekeeper,
+  toDay,
+  toTimestamp,
+  type ErasureService,
+} from '@tallybook/domain';
+import { createContainer, loadConfig, serviceId } from '@tallybook/server';
+import { ManualClock, MemoryDayStore } from '@tallybook/testing';
+import { DataUpkeep } from '../../src/wiring/data-upkeep.js';
+import { call } from '../fixtures/processes/called.js';
+import { recordedLog } from '../fixtures/logged.js';
+import { temporaryFolder } from '../fixtures/temporary-folder.js';
+
+const ID = '04A2B3C4D5';
+const OTHER = '0011223344';
+const QUIET = { port: '0', logLevel: 'silent', reader: ['simulated:?every=1h'] };
+const BACKUP = [
+  { kind: 'tallybook', version: 1 },
+  { kind: 'name', id: ID, first: 'Ada', last: 'Lovelace' },
+  { kind: 'entry', day: 20_411, id: ID, first: 1_763_500_000, last: 1_763_503_600, count: 3 },
+  { kind: 'entry', day: 20_411, id: OTHER, first: 1_763_500_000, last: 1_763_503_600, count: 3 },
+];
+
+/** So few that commands by the socket would run into them if they were counted. */
+const ONE_EACH = { maxExportsPerMinute: '1', maxReadsPerSecond: '1', maxWritesPerSecond: '1' };
+
+describe('The commands for personal data', () => {
+  const folder = temporaryFolder();
+
+  /** A store with two tags, and a backup of it. */
+  async function prepare(): Promise<{
+    readonly store: string;
+    readonly backup: string;
+    readonly file: string;
+  }> {
+    const [backup, store] = [folder.path('backups'), `level:${folder.path('store')}`];
+    await mkdir(backup);
+    const text = BACKUP.map((line) => `${JSON.stringify(line)}\n`).join('');
+    const file = `${backup}/tallybook-00000001.jsonl`;
+    await writeFile(file, text);
+    await writeFile(`${backup}/tallybook-00000002.jsonl`, text.replaceAll(ID, OTHER));
+    expect((await call('import', file, '--store', store)).exitCode).to.equal(0);
+    return { store, backup, file };
+  }
+
+  const trusted = ['--clock', 'trusted'];
+
+  it('erase a person, name the backups that hold them, and take them from none any more', async () => {
+    const { store, backup, file } = await prepare();
+    const erase = (...more: readonly string[]) =>
+      call('erase', ID, '--store', store, '--backup', backup, ...trusted, ...more);
+    const dry = await erase('--dry-run');
+    expect(dry.output).to.match(/would erase a name, 1 day with 2 known scans/);
+    expect(dry.output).to.include('still in the backup tallybook-00000001.jsonl\n');
+    expect(dry.output).to.not.include('00000002');
+    const { output, exitCode } = await erase();
+    expect(exitCode).to.equal(0);
+    expect(output)
+      .to.match(/: erased a name/)
+      .and.include('no file of the store holds it any more');
+    const again = await call('import', file, '--store', store);
+    expect(again.output).to.include('without 2 records of persons who were erased');
+    const exported = (await call('export', '--store', store)).output;
+    expect(exported).to.not.match(/04A2B3C4D5|Lovelace/);
+    expect(exported).to.include(OTHER).and.include('"kind":"erasure"');
+  });
+
+  it('say that nothing is known of a tag, and erase it for what comes of it later', async () => {
+    const { store } = await prepare();
+    const erase = (...more: readonly string[]) =>
+      call('erase', 'AB00000001', '--store', store, ...trusted, ...more);
+    expect((await erase('--dry-run')).output).to.match(/^AB00000001: nothing is known of it;/);
+    expect((await erase()).output).to.match(/^AB00000001: nothing was known of it; .* is refused$/m);
+    expect((await call('export', '--store', store)).output).to.include('"kind":"erasure"');
+  });
+
+  it('find the person in files of other names in the folder of backups, and in those that are damaged', async () => {
+    const { store, backup, file } = await prepare();
+    await rename(file, `${backup}/monday.jsonl`);
+    await writeFile(
+      `${backup}/torn.jsonl`,
+      Buffer.concat([Buffer.alloc(100_000, 0xff), Buffer.from(`"${ID}"`)]),
+    );
+    const { output } = await call('erase', ID, '--store', store, '--backup', backup, ...trusted, '--dry-run');
+    expect(output.match(/still in the backup .*/g)).to.deep.equal([
+      'still in the backup monday.jsonl',
+      'still in the backup torn.jsonl',
+    ]);
+  });
+
+  it('erase nothing if the folder of backups is not there, and make none', async () => {
+    const { store } = await prepare();
+    const { exitCode, errors } = await call(
+      'erase',
+      ID,
+      '--store',
+      store,
+      '--backup',
+      folder.path('typo'),
+      ...trusted,
+    );
+    expect(exitCode).to.equal(2);
+    expect(errors)
+      .to.include('--backup: the folder cannot be read: ENOENT')
+      .and.include('nothing was erased');
+    expect(await readdir(folder.path('.'))).to.not.include('typo');
+    expect((await call('person', ID, '--store', store)).output).to.include('Lovelace');
+  });
+
+  it('give all that is kept of a tag', async () => {
+    const { store } = await prepare();
+    const { output } = await call('person', '04:a2:b3:c4:d5', '--store', store);
+    expect(JSON.parse(output)).to.deep.include({ id: ID, name: { first: 'Ada', last: 'Lovelace' } });
+  });
+
+  it('remove what was kept long enough, if somebody confirms what is doubtful', async () => {
+    const { store } = await prepare();
+    const retention = (...more: readonly string[]) =>
+      call('retention', '--keep', '1day', '--store', store, ...trusted, ...more);
+    expect((await call('retention', '--store', store)).output).to.equal(
+      'all days are kept: --keep is not set\n',
+    );
+    expect((await retention('--dry-run')).output).to.match(/1 day with 2 entries would go/);
+    const { exitCode, errors } = await retention();
+    expect(exitCode).to.equal(1);
+    expect(errors).to.include('RETENTION_NOT_CONFIRMED');
+    expect((await retention('--confirm')).output).to.match(/1 day with 2 entries went/);
+    expect((await call('export', '--store', store)).output).to.not.include('"kind":"entry"');
+  });
+
+  it('ask the service that has the store open', async () => {
+    const { store, backup } = await prepare();
+    const container = createContainer(
+      loadConfig({ ...QUIET, store, clock: 'trusted', keep: '1day', ...ONE_EACH }, {}),
+    );
+    await using server = container.get(serviceId('server'));
+    await server.open();
+    const read = await call('person', ID, '--store', store);
+    expect(JSON.parse(read.output)).to.deep.include({ id: ID, name: { first: 'Ada', last: 'Lovelace' } });
+    for (let n = 0; n < 10; n++) expect((await call('person', ID, '--store', store)).exitCode).to.equal(0);
+    const other = (...more: readonly string[]) =>
+      call('retention', '--store', store, '--keep', '400days', ...more);
+    expect((await other('--confirm')).errors).to.include(
+      '--keep: the service that runs keeps 1day, and not 400days',
+    );
+    expect((await other('--dry-run')).output).to.match(
+      /^0 days with 0 entries would go: those before .* \(400days\)/,
+    );
+    const dry = await call('retention', '--store', store, '--dry-run');
+    expect(dry.output).to.match(/1 day with 2 entries would go: those before .* \(1day\)/);
+    expect((await call('retention', '--store', store)).errors).to.include('RETENTION_NOT_CONFIRMED');
+    const erase = (...more: readonly string[]) => call('erase', ID, '--store', store, ...more);
+    expect((await erase('--dry-run')).output)
+      .to.include('would erase a name, 1 day with 2 known scans')
+      .and.include('no backup (*.jsonl) that the service makes holds it');
+    expect((await erase('--backup', backup)).output)
+      .to.include(': erased a name')
+      .and.include('still in the backup tallybook-00000001.jsonl\n');
+    expect((await container.get(serviceId('mappingStore')).read()).size).to.equal(0);
+    expect((await call('retention', '--store', store, '--confirm')).output).to.match(
+      /1 day with 1 entry went/,
+    );
+    const audit = await call('audit', 'list', '--store', store);
+    expect(audit.output.split('\n').map((line) => line.split(' ').slice(2, 4).join(' '))).to.deep.equal([
+      '"console" person-erased',
+      '"console" retention-applied',
+      '',
+    ]);
+  });
+
+  it('note in the audit trail what they erased and removed, and in what they give what concerns the tag', async () => {
+    const { store } = await prepare();
+    await call('erase', OTHER, '--store', store, ...trusted);
+    await call('retention', '--keep', '1day', '--confirm', '--store', store, ...trusted);
+    const { output } = await call('audit', 'list', '--store', store);
+    expect(output.split('\n').map((line) => line.split(' ')[3])).to.deep.equal([
+      'person-erased',
+      'retention-applied',
+      undefined,
+    ]);
+    expect(output).to.not.include(OTHER);
+    expect(JSON.parse((await call('person', ID, '--store', store)).output)).to.deep.include({ audit: [] });
+  });
+
+  it('make no store, and refuse what is no tag', async () => {
+    const store = `level:${folder.path('none')}`;
+    expect((await call('person', ID, '--store', store)).errors).to.include('STORE_UNAVAILABLE');
+    expect((await call('erase', 'Ada', '--store', store)).errors).to.include('INVALID_TALLY_ID');
+    expect(await readdir(folder.path('.'))).to.not.include('none');
+  });
+});
+
+describe('DataUpkeep', () => {
+  const DAY_MS = 86_400_000;
+  const now = 1_763_700_000;
+
+  async function start(): Promise<{
+    readonly clock: ManualClock;
+    readonly days: MemoryDayStore;
+    readonly upkeep: DataUpkeep;
+    readonly lines: ReturnType<typeof recordedLog>['lines'];
+    readonly tidied: () => number;
+    readonly settle: () => Promise<void>;
+  }> {
+    const clock = new ManualClock(now);
+    const days = new MemoryDayStore();
+    await days.open();
+    for (let n = 0; n < 13; n++) {
+      await days.record(toDay(20_413 - n), ID as never, toTimestamp(now - n * 86_400));
+    }
+    let tidied = 0;
+    const erasures = {
+      tidy: () => {
+        tidied++;
+        return Promise.resolve(true);
+      },
+    } as unknown as ErasureService;
+    const attendance = { removeDay: days.remove.bind(days) };
+    const timekeeper = new Timekeeper(clock);
+    const parts = { days, attendance, calendar: new Calendar(), timekeeper };
+    const retention = new RetentionService(parts, parseKeep('10days'));
+    const { log, lines } = recordedLog();
+    const upkeep = new DataUpkeep({ erasures, retention, clock, log });
+    await upkeep.open();
+    const settle = async (): Promise<void> => {
+      for (let turn = 0; turn < 5; turn++) await new Promise(setImmediate);
+    };
+    return { clock, days, upkeep, lines, tidied: () => tidied, settle };
+  }
+
+  const count = async (days: MemoryDayStore) => (await days.list(toDay(0), toDay(30_000))).length;
+
+  it('removes days soon after the start, and then once a day', async () => {
+    const { clock, days, upkeep, settle, tidied } = await start();
+    clock.advance(5_000);
+    await settle();
+    expect(await count(days)).to.equal(11);
+    clock.advance(600_000);
+    await settle();
+    expect(tidied()).to.equal(2);
+    for (let n = 0; n < 144; n++) {
+      clock.advance(DAY_MS / 144);
+      await settle();
+    }
+    expect(await count(days)).to.equal(10);
+    await upkeep.close();
+  });
+
+  it('waits for a clock that is trusted, and then removes them', async () => {
+    const { clock, days, upkeep, settle } = await start();
+    clock.setSynchronised(false);
+    clock.advance(5_000);
+    await settle();
+    expect(await count(days)).to.equal(13);
+    clock.setSynchronised(true);
+    clock.advance(600_000);
+    await settle();
+    expect(await count(days)).to.equal(11);
+    await upkeep.close();
+  });
+
+  it('says once that it doubts the time, and removes nothing', async () => {
+    const { clock, days, upkeep, settle, lines } = await start();
+    clock.set(now + 400 * 86_400);
+    clock.advance(5_000);
+    for (let n = 0; n < 3; n++) {
+      await settle();
+      clock.advance(600_000);
+    }
+    await settle();
+    expect(await count(days)).to.equal(13);
+    expect(lines.values.filter(({ msg }) => msg.includes('tallybook retention'))).to.have.lengthOf(1);
+    await upkeep.close();
+  });
+});
+
+describe('The server', () => {
+  it('notes corrections in the audit trail, and gives them with what it keeps of a person', async () => {
+    const container = createContainer(loadConfig({ ...QUIET, store: 'memory:', clock: 'trusted' }, {}));
+    await using server = container.get(serviceId('server'));
+    await server.open();
+    const id = parseTallyId(ID);
+    const at = toTimestamp(1_763_500_000);
+    const day = container.get(serviceId('calendar')).dayOf(at);
+    const request = { action: 'add', day, id, at, reason: 'forgotten' } as const;
+    await container.get(serviceId('corrections')).correct([request], 'grace');
+    const response = await fetch(`${server.url}/api/person/data?id=${ID}`);
+    const { audit } = (await response.json()) as { readonly audit: readonly object[] };
+    expect(audit).to.have.lengthOf(1);
+    expect(audit[0]).to.deep.include({
+      actor: 'grace',
+      action: 'corrected',
+      details: { day, number: 1, count: 1 },
+    });
+  });
+
+  it('offers no erasure if a store was bound of which it does not know how to erase', async () => {
+    const settings = { ...QUIET, store: 'memory:' };
+    for (const [isBound, status] of [
+      [false, 200],
+      [true, 404],
+    ] as const) {
+      const container = createContainer(loadConfig(settings, {}));
+      if (isBound) container.rebind(serviceId('dayStore')).toConstantValue(new MemoryDayStore());
+      await using server = container.get(serviceId('server'));
+      await server.open();
+      const response = await fetch(`${server.url}/api/erasures`);
+      await response.text();
+      expect(response.status).to.equal(status);
+    }
+  });
+});

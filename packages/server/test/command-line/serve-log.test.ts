@@ -1,0 +1,113 @@
+import { expect } from 'chai';
+import { loadConfig, serve, type Settings } from '@tallybook/server';
+import { CaughtOutput } from '../fixtures/processes/caught-output.js';
+import type { LogLine } from '../fixtures/logged.js';
+
+/** Runs a service until it waits for a signal, uses it, and gives what it has logged when it has stopped. */
+async function logOf(settings: Settings, use: () => void = () => undefined): Promise<readonly LogLine[]> {
+  using output = new CaughtOutput(process.stdout);
+  const before = process.listenerCount('SIGTERM');
+  const quiet: Settings = { port: '0', store: 'memory:', reader: ['simulated:?every=1d'] };
+  const served = serve(loadConfig({ ...quiet, ...settings }, {}));
+  while (
+    process.listenerCount('SIGTERM') === before ||
+    !/to see who is here|nobody gets in/.test(output.text)
+  )
+    await new Promise(setImmediate);
+  use();
+  process.emit('SIGTERM', 'SIGTERM');
+  expect(await served).to.equal(0);
+  return output.text
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as LogLine);
+}
+
+const has = (lines: readonly LogLine[], pattern: RegExp): boolean =>
+  lines.some(({ msg }) => pattern.test(msg));
+
+describe('The log of serve', () => {
+  it('says where it listens and with what, where the page is, and why it stops', async () => {
+    const lines = await logOf({ zone: 'Europe/Berlin' });
+    const listening = lines.find(({ msg }) => msg.startsWith('listening on '));
+    expect(listening).to.deep.include({
+      ...{ store: 'memory:', readers: ['simulated:?every=1d'], indicators: [], publishers: [] },
+      zone: 'Europe/Berlin',
+    });
+    const { url } = listening as LogLine & { readonly url: string };
+    expect(listening?.msg).to.equal(`listening on ${url}`);
+    const page = lines.find(({ msg }) => msg === `to see who is here, open ${url}/ in a browser`);
+    expect(page).to.deep.include({ page: [`${url}/`] });
+    const end = lines.slice(-2).map(({ msg, signal }) => [msg, signal]);
+    expect(end).to.deep.equal([
+      ['stopping', 'SIGTERM'],
+      ['stopped', undefined],
+    ]);
+  });
+
+  for (const host of ['127.0.0.1', 'localhost']) {
+    it(`asks for no setup code on ${host}, which only this machine reaches`, async () => {
+      const lines = await logOf({ host });
+      expect(lines.filter(({ level }) => level === 40)).to.deep.equal([]);
+      expect(has(lines, /^to see who is here/)).to.equal(true);
+    });
+  }
+
+  it('says where to enter which setup code, on every address of the machine, while nobody gets in', async () => {
+    const line = (await logOf({ host: '0.0.0.0' })).find(({ msg }) => msg.startsWith('nobody gets in yet'));
+    const { page, code } = line as LogLine & { readonly page: readonly string[]; readonly code: string };
+    expect(line).to.include({
+      level: 40,
+      msg: `nobody gets in yet: to make the first user, open ${page.join(' or ')} in a browser and enter the setup code ${code}`,
+    });
+    expect(code).to.match(/^(?:[0-9A-HJKMNP-TV-Z]{4}-){2}[0-9A-HJKMNP-TV-Z]{4}$/);
+    expect(page.at(-1)).to.match(/\.local:\d+\/$/);
+  });
+
+  it('warns of --insecure where others reach it', async () => {
+    const isWarned = async (host: string): Promise<boolean> =>
+      has(await logOf({ host, insecure: 'true' }), /^--insecure: everybody who can reach this address/);
+    expect([await isWarned('127.0.0.1'), await isWarned('0.0.0.0')]).to.deep.equal([false, true]);
+  });
+
+  for (const [streams, isWarned] of [
+    ['6', false],
+    ['7', true],
+    ['8', true],
+  ] as const) {
+    it(`${isWarned ? 'warns' : 'does not warn'} of ${streams} event streams and 7 connections`, async () => {
+      const lines = await logOf({ maxSubscribers: streams, maxConnections: '7' });
+      expect(has(lines, /event streams can take all connections/)).to.equal(isWarned);
+    });
+  }
+
+  it('asks nobody to type ids on a terminal that is no reader', async () => {
+    const { isTTY } = process.stdin;
+    process.stdin.isTTY = true;
+    try {
+      expect(has(await logOf({}), /type the id/)).to.equal(false);
+    } finally {
+      process.stdin.isTTY = isTTY;
+    }
+  });
+
+  it('has each promise that nobody waited for as an error, while the service goes on', async () => {
+    const before = process.listeners('unhandledRejection');
+    const lines = await logOf({}, () => {
+      const [added] = process.listeners('unhandledRejection').filter((each) => !before.includes(each));
+      added?.(new Error('lost'), Promise.resolve());
+    });
+    const lost = lines.find(({ msg }) => msg === 'unexpected error in the program; the service goes on');
+    expect(lost).to.deep.include({ level: 50 });
+    expect(lost?.['err']).to.include({ message: 'lost' });
+    expect(lines.at(-1)?.msg).to.equal('stopped');
+  });
+
+  it('does not mind that nobody reads it any more', async () => {
+    const before = process.stdout.listeners('error');
+    await logOf({}, () => {
+      const [added] = process.stdout.listeners('error').filter((each) => !before.includes(each));
+      expect(added?.(new Error('EPIPE'))).to.equal(undefined);
+    });
+  });
+});

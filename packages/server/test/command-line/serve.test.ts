@@ -1,0 +1,119 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { expect } from 'chai';
+import { loadConfig, serve, type Settings } from '@tallybook/server';
+import { RecordedTimers } from '../../../testing/test/fixtures/recorded-timers.js';
+import { TallybookProcess } from '../fixtures/processes/server-process.js';
+
+const EVENTS = ['SIGINT', 'SIGTERM', 'SIGHUP', 'unhandledRejection', 'uncaughtException'] as const;
+
+/** Who listens to this process, as `serve` may leave it to a program that goes on. */
+function countListeners(): readonly number[] {
+  return [...EVENTS.map((event) => process.listenerCount(event)), process.stdout.listenerCount('error')];
+}
+
+function serveQuietly(settings: Settings = {}): Promise<number> {
+  const quiet = { port: '0', store: 'memory:', reader: ['simulated:?every=1d'], logLevel: 'silent' };
+  return serve(loadConfig({ ...quiet, ...settings }, {}));
+}
+
+/** Waits until `serve` waits for a signal. */
+async function untilListening(before: readonly number[]): Promise<void> {
+  while (countListeners()[1] === before[1]) await new Promise(setImmediate);
+}
+
+/** Runs before the program, and makes a mistake in it when it gets the signal. */
+function mistake(code: string): NodeJS.ProcessEnv {
+  const onSignal = `process.on('SIGUSR2', () => { ${code} })`;
+  return { NODE_OPTIONS: `--import "data:text/javascript,${encodeURIComponent(onSignal)}"` };
+}
+
+describe('serve', () => {
+  it('leaves neither listeners nor the deadline for stopping to a program that goes on', async () => {
+    using timers = new RecordedTimers();
+    const before = countListeners();
+    const served = serveQuietly();
+    await untilListening(before);
+    process.emit('SIGTERM');
+    expect(await served).to.equal(0);
+    expect(countListeners()).to.deep.equal(before);
+    expect(timers.delays.filter((delayMs) => delayMs === 4_500)).to.have.length(1);
+    expect(timers.pending).not.to.include(4_500);
+  });
+
+  it('leaves no listeners when it cannot start', async () => {
+    const before = countListeners();
+    const taken = createServer().listen(0, '127.0.0.1');
+    await once(taken, 'listening');
+    const { port } = taken.address() as { readonly port: number };
+    const outcome = await serveQuietly({ port: String(port) }).catch((error: unknown) => error);
+    expect(outcome).to.have.property('code', 'LISTEN_FAILED');
+    expect(countListeners()).to.deep.equal(before);
+    taken.close();
+  });
+});
+
+describe('tallybook serve with as many event streams as connections', () => {
+  let server: TallybookProcess | undefined;
+  afterEach(() => server?.kill());
+
+  const limits: readonly (readonly [streams: string, isWarned: boolean])[] = [
+    ['7', true],
+    ['6', false],
+  ];
+  for (const [streams, isWarned] of limits) {
+    it(`${isWarned ? 'warns' : 'does not warn'} of ${streams} event streams and 7 connections`, async () => {
+      const flags = [
+        '--port',
+        '0',
+        '--store',
+        'memory:',
+        '--max-subscribers',
+        streams,
+        '--max-connections',
+        '7',
+      ];
+      server = new TallybookProcess('serve', ...flags);
+      await server.url();
+      server.child.kill('SIGTERM');
+      await server.exited;
+      expect(/"level":40.*event streams can take all connections/.test(server.text)).to.equal(isWarned);
+    });
+  }
+});
+
+describe('tallybook serve in which there is a mistake', () => {
+  const running: { kill(): Promise<void> }[] = [];
+  afterEach(() => Promise.all(running.splice(0).map((server) => server.kill())));
+
+  function start(code: string): ReturnType<typeof TallybookProcess.with> {
+    const server = TallybookProcess.with(mistake(code), 'serve', '--port', '0', '--store', 'memory:');
+    running.push(server);
+    return server;
+  }
+
+  it('logs a promise that nobody waited for, and goes on', async () => {
+    const server = start(`Promise.reject(new Error('planted'))`);
+    const url = await server.url();
+    server.child.kill('SIGUSR2');
+    const [line] = await server.says(/^.*unexpected error in the program; the service goes on.*$/m);
+    expect(line).to.match(/"level":50.*planted/);
+    expect((await fetch(`${url}/api/time`)).status).to.equal(200);
+    server.child.kill('SIGTERM');
+    expect(await server.exited).to.equal(0);
+  });
+
+  it('ends all the same, with 1, four and a half seconds after it was asked to stop', async () => {
+    const server = start(
+      `import('node:net').then(({ Server }) => { Server.prototype.close = () => undefined; console.log('stuck') })`,
+    );
+    await server.url();
+    server.child.kill('SIGUSR2');
+    await server.says(/stuck/);
+    const begin = performance.now();
+    server.child.kill('SIGTERM');
+    expect(await server.exited).to.equal(1);
+    expect(performance.now() - begin).to.be.within(4_400, 20_000);
+    expect(server.text).to.match(/"level":60.*could not stop within 4500 ms/);
+  });
+});

@@ -1,0 +1,150 @@
+import { execFileSync } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
+import { expect } from 'chai';
+import { program, TallybookProcess } from '../fixtures/processes/server-process.js';
+import { temporaryFolder } from '../fixtures/temporary-folder.js';
+import { Terminal } from '../fixtures/processes/terminal.js';
+
+describe('tallybook on a terminal', () => {
+  const folder = temporaryFolder();
+  const running: { kill(): Promise<void> }[] = [];
+
+  afterEach(async () => {
+    await Promise.all(running.splice(0).map((each) => each.kill()));
+  });
+
+  function show(...args: string[]): Terminal {
+    const terminal = new Terminal([program, ...args]);
+    running.push(terminal);
+    return terminal;
+  }
+
+  const NAMES = 20_000;
+  const store = (): string => `level:${folder.path('store')}`;
+
+  /** A file with many names. */
+  async function backup(): Promise<string> {
+    const names = Array.from(
+      { length: NAMES },
+      (_, n) => `{"kind":"name","id":"AB${String(n).padStart(8, '0')}","first":"Ada","last":"L"}\n`,
+    );
+    await writeFile(folder.path('backup.jsonl'), `{"kind":"tallybook","version":1}\n${names.join('')}`);
+    return folder.path('backup.jsonl');
+  }
+
+  it('shows how far import, export and repair are, and clears that when they are done', async () => {
+    const importing = show('import', '--store', store(), await backup());
+    expect(await importing.exited).to.equal(0);
+    expect(importing.text).to.match(/checking line \d+/);
+    expect(importing.text).to.match(/importing 20000 records, line [1-9]\d{2,}/);
+    expect(importing.text).to.match(/\r<clear>imported 20000 names, 0 entries into level:\S+\r\n$/);
+
+    const exporting = show('export', '--store', store(), folder.path('copy.jsonl'));
+    expect(await exporting.exited).to.equal(0);
+    expect(exporting.text).to.match(/exporting line 1\b/);
+    expect(exporting.text).to.match(/\r<clear>$/);
+
+    const repairing = show('repair', '--store', store());
+    expect(await repairing.exited).to.equal(0);
+    expect(repairing.text).to.include(`reading all of ${store()}`.slice(0, 60));
+    expect(repairing.text).to.match(/\r<clear>the store is sound[^\r]*\r\n$/);
+  });
+
+  it('shows an error on a line of its own', async () => {
+    await writeFile(folder.path('torn.jsonl'), '{"kind":"tallybook","version":1}\nnonsense\n');
+    const importing = show('import', '--store', store(), folder.path('torn.jsonl'));
+    expect(await importing.exited).to.equal(1);
+    expect(importing.text).to.match(/\r<clear>tallybook: line 2/);
+  });
+
+  it('shows nothing of that where no terminal is', async () => {
+    const importing = new TallybookProcess('import', '--store', store(), await backup());
+    running.push(importing);
+    expect(await importing.exited).to.equal(0);
+    expect(importing.text).to.match(/^imported 20000 names, 0 entries into level:\S+\n$/);
+  });
+
+  it('shows nothing of that between the lines that are exported to the terminal itself', async () => {
+    execFileSync(process.execPath, [program, 'import', '--store', store(), await backup()]);
+    const exporting = show('export', '--store', store());
+    expect(await exporting.exited).to.equal(0);
+    expect(exporting.text).to.not.include('<clear>');
+  });
+
+  const serve = (reader: string): Terminal =>
+    show('serve', '--port', '0', '--store', 'memory:', '--reader', reader, '--repeat-window', '0');
+
+  it('asks about an id of 3 bytes, and takes it when it is typed again', async () => {
+    const terminal = serve('stdin:');
+    await terminal.says(/type the id of a tag/);
+    terminal.type('facade\r');
+    await terminal.says(/an id of 3 bytes[^\n]*type it again/);
+    terminal.type('04A2B3C4D5\r');
+    await terminal.says(/scan recorded/);
+    expect(terminal.text.match(/scan recorded/g)).to.have.length(1);
+    terminal.type('FACADE\r');
+    await terminal.says(/scan recorded[^]*scan recorded/);
+    expect(terminal.text.match(/an id of 3 bytes/g)).to.have.length(1);
+  });
+
+  it('takes an id of 3 bytes at once where the URL says how ids are spelled', async () => {
+    const terminal = serve('stdin:?format=hex');
+    await terminal.says(/type the id of a tag/);
+    terminal.type('facade\r');
+    await terminal.says(/scan recorded/);
+    expect(terminal.text).to.not.match(/an id of 3 bytes/);
+  });
+
+  it('takes an id of 3 bytes at once from a pipe', async () => {
+    const server = new TallybookProcess('serve', '--port', '0', '--store', 'memory:');
+    running.push(server);
+    await server.url();
+    server.tap('facade');
+    await server.says(/scan recorded/);
+    expect(server.text).to.not.match(/an id of 3 bytes/);
+  });
+
+  it('warns of nothing at a first start', async () => {
+    const server = new TallybookProcess('serve', '--port', '0', '--store', store(), '--clock', 'trusted');
+    running.push(server);
+    await server.url();
+    const levels = server.text.trim().split('\n');
+    expect(levels.map((line) => (JSON.parse(line) as { level: number }).level)).to.satisfy((all: number[]) =>
+      all.every((level) => level === 30),
+    );
+  });
+
+  it('asks before it erases a tag of which nothing is known, and of no other one', async () => {
+    const known =
+      '{"kind":"tallybook","version":1}\n{"kind":"name","id":"AB00000001","first":"Ada","last":"L"}\n';
+    await writeFile(folder.path('one.jsonl'), known);
+    execFileSync(process.execPath, [program, 'import', '--store', store(), folder.path('one.jsonl')]);
+    const erase = (id: string): Terminal => show('erase', id, '--store', store(), '--clock', 'trusted');
+    const question = /nothing is known of 04A2B3C4D5: refuse [^?]*\? \[y\/N\] /;
+    for (const [answer, exitCode, said] of [
+      ['\r', 2, /nothing was erased/],
+      ['\u0003', 2, /nothing was erased/],
+      ['yes\r', 0, /04A2B3C4D5: nothing was known of it/],
+    ] as const) {
+      const terminal = erase('04A2B3C4D5');
+      await terminal.says(question);
+      terminal.type(answer);
+      expect(await terminal.exited).to.equal(exitCode);
+      expect(terminal.text).to.match(said);
+    }
+    const unasked = erase('AB00000001');
+    expect(await unasked.exited).to.equal(0);
+    expect(unasked.text).to.match(/^AB00000001: erased a name, /);
+  });
+
+  it('shows the setup code in a frame, with where to enter it', async () => {
+    const serving = show('serve', '--host', '0.0.0.0', '--port', '0', '--store', store());
+    await serving.says(/└─+┘/);
+    const [, frame = ''] = /(┌─+┐\r\n(?:│.*│\r\n)+└─+┘)/.exec(serving.text) ?? [];
+    const lines = frame.split('\r\n');
+    expect(new Set(lines.map(({ length }) => length)).size).to.equal(1);
+    expect(lines[1]).to.match(/^│ {2}This service has no users yet\. Open /);
+    expect(lines.at(-3)).to.match(/^│ {2}http:\/\/\S+\.local:\d+\/ /);
+    expect(lines.at(-2)).to.match(/^│ {2}and enter the setup code \S{4}-\S{4}-\S{4} /);
+  });
+});

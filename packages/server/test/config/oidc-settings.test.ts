@@ -1,0 +1,62 @@
+import { expect } from 'chai';
+import { loadConfig, type Settings } from '../../src/config/config.js';
+
+const whole: Settings = {
+  oidcIssuer: 'https://id.example.org/realms/school/',
+  oidcClientId: 'tallybook',
+  publicUrl: 'https://tally.example.org',
+};
+
+function problemsOf(settings: Settings): string {
+  try {
+    loadConfig(settings, {});
+    return '';
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+describe('settings of an identity provider', () => {
+  it('are taken as the provider writes them, and the page as a folder', () => {
+    const { oidcIssuer, publicUrl } = loadConfig(whole, {});
+    expect([oidcIssuer, publicUrl]).to.deep.equal([whole.oidcIssuer, 'https://tally.example.org/']);
+  });
+
+  it('are of use together only', () => {
+    for (const [settings, problem] of [
+      [{ ...whole, publicUrl: '' }, '--oidc-issuer: only together with --public-url'],
+      [{ ...whole, oidcClientId: '' }, '--oidc-issuer: only together with --oidc-client-id'],
+      [{ oidcRole: 'viewer' }, '--oidc-role: only together with --oidc-issuer'],
+      [{ oidcClientSecretFile: 'x' }, '--oidc-client-secret-file: only together with --oidc-issuer'],
+      [{ ...whole, oidcGroupRole: ['a=desk'] }, '--oidc-group-role: only together with --oidc-groups-claim'],
+    ] as const) {
+      expect(problemsOf(settings)).to.equal(problem);
+    }
+    expect(problemsOf({ publicUrl: 'https://tally.example.org' })).to.equal('');
+  });
+
+  it('are URLs of https, or of this machine', () => {
+    for (const [flag, url] of [
+      ['oidcIssuer', 'http://id.example.org'],
+      ['oidcIssuer', 'id.example.org'],
+      ['oidcIssuer', 'https://id.example.org/?a=b'],
+      ['oidcIssuer', 'https://user:secret@id.example.org'],
+      ['publicUrl', 'http://192.168.0.7'],
+      ['publicUrl', 'https://tally.example.org/#/'],
+      ['publicUrl', 'javascript:alert(1)'],
+    ] as const) {
+      expect(problemsOf({ ...whole, [flag]: url }), url).to.match(/^--(?:oidc-issuer|public-url): /);
+      expect(problemsOf({ ...whole, [flag]: url })).not.to.include('secret@');
+    }
+    expect(
+      problemsOf({ ...whole, oidcIssuer: 'http://127.0.0.1:9000', publicUrl: 'http://[::1]/' }),
+    ).to.equal('');
+  });
+
+  it('have roles that there are, and texts of one line', () => {
+    expect(problemsOf({ ...whole, oidcRole: 'root' })).to.include('one of device,');
+    expect(problemsOf({ ...whole, oidcGroupsClaim: 'g', oidcGroupRole: ['a=root'] })).to.include('one of');
+    expect(problemsOf({ ...whole, oidcLabel: 'a\nb' })).to.include('one line');
+    expect(problemsOf({ ...whole, oidcLabel: 'a'.repeat(101) })).to.include('1 to 100');
+  });
+});

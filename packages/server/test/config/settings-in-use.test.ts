@@ -1,0 +1,156 @@
+import { once } from 'node:events';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { request, type IncomingMessage, type Server } from 'node:http';
+import { Socket } from 'node:net';
+import { expect } from 'chai';
+import { createContainer, HttpListener, loadConfig, serviceId, type Settings } from '@tallybook/server';
+import { recordedLog, type LogLine } from '../fixtures/logged.js';
+import type { Recorder } from '@tallybook/testing';
+
+/** Where Node tells of requests, with the server that gets them. */
+const REQUESTS = 'http.server.request.start';
+
+/** Asks a service, and gives its answer and the server that gave it. */
+async function ask(
+  url: string,
+  headers: Record<string, string> = {},
+): Promise<{ readonly status: number | undefined; readonly server: Server; readonly leave: () => void }> {
+  let server: Server | undefined;
+  const take = (message: unknown): void => void ({ server } = message as { readonly server: Server });
+  subscribe(REQUESTS, take);
+  const asking = request(url, { headers, agent: false }).on('error', () => undefined);
+  const [response] = (await once(asking.end(), 'response')) as [IncomingMessage];
+  unsubscribe(REQUESTS, take);
+  if (server === undefined) throw new Error('no server was asked');
+  response.on('error', () => undefined);
+  return { status: response.statusCode, server, leave: () => response.destroy() };
+}
+
+/** Asks a service as another machine would. */
+async function askFromElsewhere(url: string, method = 'GET'): Promise<number | undefined> {
+  const move = (message: unknown): void => {
+    const { socket } = message as { readonly socket: Socket };
+    Object.defineProperty(socket, 'remoteAddress', { value: '192.0.2.7' });
+  };
+  subscribe(REQUESTS, move);
+  const asking = request(url, { method, agent: false }).on('error', () => undefined);
+  const [response] = (await once(asking.end(), 'response')) as [IncomingMessage];
+  unsubscribe(REQUESTS, move);
+  response.on('error', () => undefined).resume();
+  if (response.statusCode !== 200 || !url.endsWith('/api/idevent')) response.destroy();
+  return response.statusCode;
+}
+
+/** Asks again and again. */
+async function askOften(url: string, count: number, method?: string): Promise<(number | undefined)[]> {
+  const statuses: (number | undefined)[] = [];
+  for (let n = 0; n < count; n++) statuses.push(await askFromElsewhere(url, method));
+  return statuses;
+}
+
+/** Lets connections come from another machine, and says which of them may stay. */
+function connectFromElsewhere(server: Server, count: number): boolean[] {
+  const sockets = Array.from({ length: count }, () =>
+    Object.defineProperty(new Socket(), 'remoteAddress', { value: '192.0.2.7' }),
+  );
+  for (const socket of sockets) server.emit('connection', socket);
+  const stayed = sockets.map((socket) => !socket.destroyed);
+  for (const socket of sockets) socket.destroy();
+  return stayed;
+}
+
+describe('A setting of the server', () => {
+  async function serve<T>(
+    settings: Settings,
+    use: (url: string, lines: Recorder<LogLine>) => Promise<T>,
+  ): Promise<T> {
+    const container = createContainer(
+      loadConfig({ port: '0', store: 'memory:', reader: ['simulated:?every=1d'], ...settings }, {}),
+    );
+    const { log, lines } = recordedLog();
+    container.rebind(serviceId('log')).toConstantValue(log);
+    const server = container.get(serviceId('server'));
+    await server.open();
+    try {
+      return await use(server.url, lines);
+    } finally {
+      await server.close();
+    }
+  }
+
+  it('limits event streams: --max-subscribers', async () => {
+    await serve({ maxSubscribers: '1' }, async (url) => {
+      const first = await ask(`${url}/api/idevent`);
+      const second = await ask(`${url}/api/idevent`);
+      expect([first.status, second.status]).to.deep.equal([200, 500]);
+      first.leave();
+    });
+  });
+
+  it('limits event streams of another machine: --max-streams-per-address', async () => {
+    await serve({ maxStreamsPerAddress: '2' }, async (url) => {
+      expect(await askOften(`${url}/api/idevent`, 3)).to.deep.equal([200, 200, 429]);
+    });
+  });
+
+  it('limits reads of another machine: --max-reads-per-second', async () => {
+    await serve({ maxReadsPerSecond: '1' }, async (url, lines) => {
+      expect(await askOften(`${url}/api/time`, 60)).to.include(429);
+      const refused = lines.values.find(({ msg }) => msg === 'request refused: its client sends too many');
+      expect(refused).to.include({ client: '192.0.2.7', flag: '--max-reads-per-second' });
+      expect((await ask(`${url}/api/time`)).status).to.equal(200);
+    });
+    await serve({ maxReadsPerSecond: '0' }, async (url) => {
+      expect(await askOften(`${url}/api/time`, 60)).to.not.include(429);
+    });
+  });
+
+  it('limits changes by another machine: --max-writes-per-second', async () => {
+    await serve({ maxWritesPerSecond: '1' }, async (url) => {
+      expect(await askOften(`${url}/api/mapping`, 60, 'POST')).to.include(429);
+      expect(await askFromElsewhere(`${url}/api/time`)).to.equal(200);
+    });
+  });
+
+  it('limits exports to another machine: --max-exports-per-minute', async () => {
+    await serve({ maxExportsPerMinute: '2' }, async (url) => {
+      expect(await askOften(`${url}/api/export`, 3)).to.deep.equal([200, 200, 429]);
+      expect(await askFromElsewhere(`${url}/api/time`)).to.equal(200);
+    });
+  });
+
+  it('limits connections: --max-connections', async () => {
+    await serve({ maxConnections: '7' }, async (url) => {
+      expect((await ask(`${url}/api/time`)).server.maxConnections).to.equal(7);
+    });
+  });
+
+  it('limits connections of another machine, and logs those that are refused: --max-connections-per-address', async () => {
+    await serve({ maxConnectionsPerAddress: '3' }, async (url, lines) => {
+      const { server } = await ask(`${url}/api/time`);
+      expect(connectFromElsewhere(server, 5)).to.deep.equal([true, true, true, false, false]);
+      const refused = lines.values.filter(({ msg }) => msg === 'connection refused: too many connections');
+      expect(refused.map(({ limit }) => limit)).to.deep.equal([
+        'connections of one address',
+        'connections of one address',
+      ]);
+    });
+  });
+
+  it('allows names of the host: --allowed-host', async () => {
+    await serve({ allowedHost: ['tally.example'] }, async (url) => {
+      expect((await ask(`${url}/api/time`, { Host: 'tally.example' })).status).to.equal(200);
+      expect((await ask(`${url}/api/time`, { Host: 'other.example' })).status).to.equal(421);
+    });
+  });
+
+  it('is 200 connections of another machine for a listener that is not told otherwise', async () => {
+    const listener = new HttpListener((_, response) => void response.end(), '127.0.0.1', 0);
+    await listener.open();
+    const { server } = await ask(listener.url);
+    const stayed = connectFromElsewhere(server, 202);
+    expect(stayed.filter(Boolean)).to.have.length(200);
+    expect(stayed.slice(-2)).to.deep.equal([false, false]);
+    await listener.close();
+  });
+});

@@ -1,0 +1,46 @@
+import { expect } from 'chai';
+import { isTallybookError } from '@tallybook/domain';
+import { loadConfig, settings } from '@tallybook/server';
+import { loadStoreUrl } from '../../src/config/config.js';
+import { settingsReference } from '../../../../tools/settings-reference.js';
+
+describe('the settings', () => {
+  it('stand in the reference as they are (npm run reference writes them there)', async () => {
+    const { actual, expected } = await settingsReference();
+    expect(actual).to.equal(expected);
+  });
+
+  it('have a flag and a variable each that no other one has', () => {
+    const all = Object.values(settings);
+    expect(new Set(all.map(({ flag }) => flag)).size).to.equal(all.length);
+    expect(new Set(all.map(({ variable }) => variable)).size).to.equal(all.length);
+  });
+
+  it('are the configuration, and nothing else is', () => {
+    expect(Object.keys(loadConfig({}, {})).sort()).to.deep.equal(Object.keys(settings).sort());
+  });
+
+  it('may have no variable beside them that begins alike, since a misspelt one would be ignored', () => {
+    const env: Record<string, string> = {};
+    for (const { variable } of Object.values(settings)) env[variable] = '';
+    const known = {
+      ...env,
+      TALLYBOOK_CONFIG: '',
+      TALLYBOOK_TEST_SEED: '1',
+      TALLYBOOK_MQTT_PASSWORD: '',
+      HOME: '/',
+    };
+    loadConfig({}, known, { refusesUnknown: true });
+    const misspelt = { TALLYBOOK_STOER: 'memory:', TALLYBOOK_READER: 'stdin:', TALLYBOOK_PORT: '-1' };
+    expect(loadStoreUrl({}, misspelt)).to.equal(settings.store.default);
+    expect(() => loadStoreUrl({}, misspelt, { refusesUnknown: true })).to.throw(/^TALLYBOOK_STOER: /);
+    let message = '';
+    try {
+      loadConfig({}, misspelt, { refusesUnknown: true });
+    } catch (error) {
+      if (isTallybookError(error, 'INVALID_OPTION')) ({ message } = error);
+    }
+    expect(message.split('\n')).to.have.length(3);
+    expect(message).to.match(/^TALLYBOOK_STOER: there is no such setting; allowed are .*TALLYBOOK_STORE/);
+  });
+});

@@ -1,0 +1,167 @@
+import { once } from 'node:events';
+import { request, type IncomingMessage, type RequestListener } from 'node:http';
+import { createServer } from 'node:net';
+import { link, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { text } from 'node:stream/consumers';
+import { expect } from 'chai';
+import { lifecycleContract } from '@tallybook/testing';
+import { ControlSocket } from '../../src/control/control-socket.js';
+import { OwnerClient } from '../../src/control/owner-client.js';
+import { temporaryFolder } from '../fixtures/temporary-folder.js';
+
+const hello: RequestListener = (request, response) => {
+  response.setHeader('Content-Type', 'application/json');
+  response.end(JSON.stringify({ asked: request.url }));
+};
+
+describe('the control socket', () => {
+  const folder = temporaryFolder();
+  const faults: unknown[] = [];
+  beforeEach(() => void faults.splice(0));
+
+  lifecycleContract(
+    { describe, it },
+    {
+      name: 'ControlSocket',
+      make: () => {
+        const resource = new ControlSocket(hello, folder.path());
+        return { resource, cleanup: () => resource.close() };
+      },
+    },
+  );
+
+  const at = (path: string, handle = hello): ControlSocket =>
+    new ControlSocket(handle, path, { onFault: (error) => faults.push(error) });
+
+  it('answers in the folder of the store, and leaves nothing there', async () => {
+    const client = new OwnerClient(folder.path());
+    expect(await client.isAnswered()).to.equal(false);
+    const socket = at(folder.path());
+    await socket.open();
+    expect(await client.isAnswered()).to.equal(true);
+    expect(await client.get('/api/users')).to.deep.equal({ asked: '/api/users' });
+    await socket.close();
+    expect(await client.isAnswered()).to.equal(false);
+    expect(await readdir(folder.path())).to.deep.equal([]);
+  });
+
+  it('may be used by its owner only, whatever rights new files have, and changes none of them', async () => {
+    const before = process.umask(0);
+    try {
+      await using socket = at(folder.path());
+      await socket.open();
+      expect((await stat(folder.path('control.sock'))).mode & 0o777).to.equal(0o600);
+      expect(process.umask(0)).to.equal(0);
+    } finally {
+      process.umask(before);
+    }
+  });
+
+  it('takes the place of one that a killed process has left', async () => {
+    const former = createServer().listen(folder.path('first'));
+    await once(former, 'listening');
+    await link(folder.path('first'), folder.path('control.sock'));
+    await new Promise((resolve) => former.close(resolve));
+    const client = new OwnerClient(folder.path());
+    expect(await client.isAnswered()).to.equal(false);
+    await using socket = at(folder.path());
+    await socket.open();
+    expect(await client.isAnswered()).to.equal(true);
+    expect(faults).to.deep.equal([]);
+  });
+
+  it('leaves what is no socket, and tells of it', async () => {
+    await writeFile(folder.path('control.sock'), 'precious');
+    await using socket = at(folder.path());
+    await socket.open();
+    expect(faults)
+      .to.have.nested.property('[0].message')
+      .that.matches(/control\.sock is not a socket/);
+    await socket.close();
+    expect(await readFile(folder.path('control.sock'), 'utf8')).to.equal('precious');
+  });
+
+  it('tells why there is none, and lets the service go on', async () => {
+    await using socket = at(folder.path('missing'));
+    await socket.open();
+    expect(faults).to.have.length(1);
+    expect(await new OwnerClient(folder.path('missing')).isAnswered()).to.equal(false);
+  });
+
+  it('is there for a folder whose path is longer than the address of a socket, by a way that Linux has', async () => {
+    const long = folder.path('a'.repeat(100), 'b'.repeat(100));
+    await mkdir(long, { recursive: true });
+    const socket = at(long);
+    await socket.open();
+    expect(faults).to.deep.equal([]);
+    expect(await new OwnerClient(long).get('/x')).to.deep.equal({ asked: '/x' });
+    await socket.close();
+    expect(await readdir(long)).to.deep.equal([]);
+  });
+
+  it('answers a request in flight before it closes', async () => {
+    let answer: (() => void) | undefined;
+    const socket = at(folder.path(), (_, response) => (answer = () => response.end('late')));
+    await socket.open();
+    const sent = request({ socketPath: folder.path('control.sock') }).end();
+    const response = once(sent, 'response') as Promise<[IncomingMessage]>;
+    while (answer === undefined) await new Promise(setImmediate);
+    const closed = socket.close();
+    answer();
+    expect(await text((await response)[0])).to.equal('late');
+    await closed;
+  });
+
+  it('cuts a request that takes too long when it closes', async () => {
+    let hear: () => void = () => undefined;
+    const heard = new Promise<void>((resolve) => (hear = resolve));
+    const socket = new ControlSocket(() => hear(), folder.path(), { drainMs: 1 });
+    await socket.open();
+    const asked = new OwnerClient(folder.path()).get('/x').catch((error: unknown) => error);
+    await heard;
+    await socket.close();
+    expect(await asked).to.have.property('code', 'ECONNRESET');
+  });
+
+  describe('whose client', () => {
+    const answering = (status: number, body: string): ControlSocket =>
+      at(folder.path(), (_, response) => response.writeHead(status).end(body));
+
+    it('rejects with code and words of a problem', async () => {
+      const problem = { title: 'Conflict', detail: 'this is the last admin', code: 'LAST_ADMIN' };
+      await using socket = answering(409, JSON.stringify(problem));
+      await socket.open();
+      const error: unknown = await new OwnerClient(folder.path())
+        .delete('/api/users?name=ada')
+        .catch((cause: unknown) => cause);
+      expect(error).to.deep.include({ code: 'LAST_ADMIN', message: 'this is the last admin' });
+    });
+
+    for (const body of ['not JSON', '{}', '[]', '{"code":"NO_SUCH_CODE"}']) {
+      it(`rejects with the status for a problem of another kind: ${body}`, async () => {
+        await using socket = answering(500, body);
+        await socket.open();
+        const client = new OwnerClient(folder.path());
+        const error: unknown = await client.get('/x').catch((cause: unknown) => cause);
+        expect(error).to.have.property('message', 'the service answered 500');
+      });
+    }
+
+    it('gives nothing for an answer that is empty', async () => {
+      await using socket = answering(201, '');
+      await socket.open();
+      expect(await new OwnerClient(folder.path()).post('/x', {})).to.equal(undefined);
+    });
+
+    it('rejects when an answer is cut off', async () => {
+      await using socket = at(folder.path(), (_, response) => {
+        response.write('half of it', () => response.destroy());
+      });
+      await socket.open();
+      const error: unknown = await text(new OwnerClient(folder.path()).read('/x')).catch(
+        (cause: unknown) => cause,
+      );
+      expect(error).to.have.property('code', 'ECONNRESET');
+    });
+  });
+});

@@ -1,0 +1,73 @@
+import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { expect } from 'chai';
+import { Emitter } from '@tallybook/domain';
+import { lifecycleContract } from '@tallybook/testing';
+import { SetupCodeFile } from '../../src/control/setup-code-file.js';
+import { temporaryFolder } from '../fixtures/temporary-folder.js';
+
+describe('the file with the setup code', () => {
+  const folder = temporaryFolder();
+  const changes = new Emitter<undefined>();
+  const faults: unknown[] = [];
+  beforeEach(() => void faults.splice(0));
+
+  const fileOf = (codes: { setupCode: string | undefined }, path?: string): SetupCodeFile =>
+    new SetupCodeFile(Object.assign(codes, { changes }), path ?? folder.path(), (error) =>
+      faults.push(error),
+    );
+
+  lifecycleContract(
+    { describe, it },
+    {
+      name: 'SetupCodeFile',
+      make: () => {
+        const resource = fileOf({ setupCode: 'ABCDEFGHJKMN' });
+        return { resource, cleanup: () => resource.close() };
+      },
+    },
+  );
+
+  it('holds it in groups, for its owner only, until the service closes', async () => {
+    const before = process.umask(0);
+    const file = fileOf({ setupCode: 'ABCDEFGHJKMN' });
+    await file.open();
+    process.umask(before);
+    expect(await readFile(folder.path('setup-code'), 'utf8')).to.equal('ABCD-EFGH-JKMN\n');
+    expect((await stat(folder.path('setup-code'))).mode & 0o777).to.equal(0o600);
+    await file.close();
+    expect(await readdir(folder.path())).to.deep.equal([]);
+  });
+
+  it('goes when somebody has claimed the service, and not before', async () => {
+    const codes: { setupCode: string | undefined } = { setupCode: 'ABCDEFGHJKMN' };
+    await using file = fileOf(codes);
+    await file.open();
+    changes.emit(undefined);
+    expect(await readdir(folder.path())).to.deep.equal(['setup-code']);
+    codes.setupCode = undefined;
+    changes.emit(undefined);
+    while ((await readdir(folder.path())).length > 0) await new Promise(setImmediate);
+  });
+
+  it('takes the place of one that a killed process has left, which others could read', async () => {
+    await writeFile(folder.path('setup-code'), 'old', { mode: 0o644 });
+    await using file = fileOf({ setupCode: 'ABCDEFGHJKMN' });
+    await file.open();
+    expect((await stat(folder.path('setup-code'))).mode & 0o777).to.equal(0o600);
+    expect(await readFile(folder.path('setup-code'), 'utf8')).to.equal('ABCD-EFGH-JKMN\n');
+  });
+
+  it('is taken away at the start if nobody needs it', async () => {
+    await writeFile(folder.path('setup-code'), 'old');
+    await using file = fileOf({ setupCode: undefined });
+    await file.open();
+    expect(await readdir(folder.path())).to.deep.equal([]);
+  });
+
+  it('tells why there is none, and lets the service go on', async () => {
+    await mkdir(folder.path('setup-code', 'x'), { recursive: true });
+    await using file = fileOf({ setupCode: 'ABCDEFGHJKMN' });
+    await file.open();
+    expect(faults).to.have.length(2);
+  });
+});

@@ -1,0 +1,103 @@
+import type { Publisher } from '@tallybook/devices';
+import { TallybookError, type HealthCheck } from '@tallybook/domain';
+import type { StoreNotice } from '../../src/config/stores.js';
+import { expect } from 'chai';
+import {
+  accessCheck,
+  auditCheck,
+  backupCheck,
+  diskCheck,
+  publishersCheck,
+  type Openness,
+} from '../../src/health/checks.js';
+import { StoreNotices } from '../../src/health/store-notices.js';
+
+const statusOf = async ({ check }: HealthCheck): Promise<string> => (await check()).status;
+const path = '/store';
+
+describe('the check of the disk', () => {
+  const statusAt = (freeBytes: number | undefined): Promise<string> =>
+    statusOf(diskCheck(() => Promise.resolve(freeBytes)));
+
+  it('warns below 200 MB, fails below 50 MB, and warns where the file system does not tell', async () => {
+    expect(await statusAt(200_000_000)).to.equal('ok');
+    expect(await statusAt(199_999_999)).to.equal('warn');
+    expect(await statusAt(50_000_000)).to.equal('warn');
+    expect(await statusAt(49_999_999)).to.equal('fail');
+    expect(await statusAt(undefined)).to.equal('warn');
+  });
+});
+
+describe('the check of publishers', () => {
+  it('names each, and warns of the one whose receiver takes nothing', async () => {
+    const countWaiting = (): Promise<number> => Promise.resolve(7);
+    const home = { name: 'home', connection: 'connected', countWaiting } as unknown as Publisher;
+    const club = { name: 'club', connection: 'waiting', countWaiting } as unknown as Publisher;
+    expect(await publishersCheck([home, club]).check()).to.deep.equal({
+      status: 'warn',
+      items: [
+        { name: 'home', status: 'ok' },
+        { name: 'club', status: 'warn', detail: 'its receiver takes nothing; at most 7 changes wait' },
+      ],
+    });
+    expect(await statusOf(publishersCheck([home]))).to.equal('ok');
+  });
+});
+
+describe('the check of backups', () => {
+  const statusAt = (ageMs: number | undefined, hasFailed = false): Promise<string> =>
+    statusOf(backupCheck({ state: { ageMs, hasFailed } }, 1_000));
+
+  it('warns when the latest is more than twice as old as it should get, or when the last attempt failed', async () => {
+    expect(await statusAt(2_000)).to.equal('ok');
+    expect(await statusAt(2_001)).to.equal('warn');
+    expect(await statusAt(undefined)).to.equal('ok');
+    expect(await statusAt(0, true)).to.equal('warn');
+  });
+});
+
+describe('the check of the audit trail', () => {
+  it('warns while something waits to be noted', async () => {
+    expect(await statusOf(auditCheck({ unwritten: 0 }))).to.equal('ok');
+    expect(await statusOf(auditCheck({ unwritten: 1 }))).to.equal('warn');
+  });
+});
+
+describe('the check of access', () => {
+  it('warns while everybody gets in, or nobody has claimed the service', async () => {
+    const statusWhen = (openness: Openness): Promise<string> => statusOf(accessCheck(() => openness));
+    expect(await statusWhen('loopback')).to.equal('ok');
+    expect(await statusWhen('claimed')).to.equal('ok');
+    expect(await statusWhen('unclaimed')).to.equal('warn');
+    expect(await statusWhen('insecure')).to.equal('warn');
+  });
+});
+
+describe('StoreNotices', () => {
+  const error = new TallybookError('STORE_CORRUPT', 'a row is damaged');
+
+  function after(...notices: StoreNotice[]): string {
+    const store = new StoreNotices();
+    for (const notice of notices) store.take(notice);
+    return store.finding().status;
+  }
+
+  it('fails while the disk is full', () => {
+    expect(after({ kind: 'created', path })).to.equal('ok');
+    expect(after({ kind: 'unwritable', path, error })).to.equal('fail');
+    expect(after({ kind: 'unwritable', path, error }, { kind: 'writable', path })).to.equal('ok');
+  });
+
+  it('warns as long as a database has a setting with which taps can be lost', () => {
+    const unsafe = (...settings: string[]): StoreNotice => ({ kind: 'unsafe', path, settings });
+    expect(after(unsafe('fsync'))).to.equal('warn');
+    expect(after(unsafe('fsync'), unsafe())).to.equal('ok');
+  });
+
+  it('warns of damage that was found, also when there is room again', () => {
+    const damaged: StoreNotice = { kind: 'damaged', path, error, isMarked: true };
+    expect(after(damaged)).to.equal('warn');
+    expect(after({ kind: 'unwritable', path, error }, damaged)).to.equal('fail');
+    expect(after({ kind: 'unwritable', path, error }, damaged, { kind: 'writable', path })).to.equal('warn');
+  });
+});

@@ -1,0 +1,119 @@
+import { connect } from 'node:net';
+import { once } from 'node:events';
+import { TallybookError } from '@tallybook/domain';
+import { expect } from 'chai';
+import { MeasuredServer } from '../fixtures/measured-server.js';
+
+const ada = '04A2B3C4D5';
+
+describe('GET /api/metrics of a server', () => {
+  it('begins to count scans when it is first asked, by reader and outcome', async () => {
+    await using server = await MeasuredServer.start();
+    await server.tap('0011223344');
+    expect(await server.sample('tallybook_scans_total{reader="door",outcome="counted"}')).to.equal(undefined);
+    await server.tap(ada);
+    await server.tap(ada);
+    expect(await server.sample('tallybook_scans_total{reader="door",outcome="counted"}')).to.equal(1);
+    expect(await server.sample('tallybook_scans_total{reader="door",outcome="repeated"}')).to.equal(1);
+    expect(await server.sample('tallybook_scan_write_seconds_count')).to.equal(1);
+  });
+
+  it('counts what is behind a broker with its reader, and what nobody configured together', async () => {
+    await using server = await MeasuredServer.start();
+    await server.request('/api/metrics');
+    await server.tap(ada, 'door/left');
+    await server.tap('0011223344', 'made up');
+    expect(await server.sample('tallybook_scans_total{reader="door",outcome="counted"}')).to.equal(1);
+    expect(await server.sample('tallybook_scans_total{reader="other",outcome="counted"}')).to.equal(1);
+  });
+
+  it('counts scans that are kept in memory, and says how many wait', async () => {
+    await using server = await MeasuredServer.start();
+    await server.request('/api/metrics');
+    const days = server.get('dayStore');
+    const record = days.record.bind(days);
+    days.record = () => Promise.reject(new TallybookError('STORE_WRITE_FAILED', 'the disk is full'));
+    await server.tap(ada);
+    expect(await server.sample('tallybook_scans_total{reader="door",outcome="kept"}')).to.equal(1);
+    expect(await server.sample('tallybook_backlog_scans')).to.equal(1);
+    expect(await server.sample('tallybook_scan_write_seconds_count')).to.equal(0);
+    days.record = record;
+  });
+
+  it('measures requests by route and class of status, with one label for all that nobody serves', async () => {
+    await using server = await MeasuredServer.start();
+    await server.request('/api/metrics');
+    await server.request('/api/mapping');
+    await server.request('/api/mapping?id=nonsense');
+    await server.request(`/api/${ada}`);
+    await server.request('/no-such-page');
+    const count = (route: string, status: string): Promise<number | undefined> =>
+      server.sample(`tallybook_http_request_duration_seconds_count{route="${route}",status="${status}"}`);
+    expect(await count('/api/mapping', '2xx')).to.equal(1);
+    expect(await count('/api/mapping', '4xx')).to.equal(1);
+    expect(await count('other', '4xx')).to.equal(1);
+    expect(await count('page', '4xx')).to.equal(1);
+    expect((await server.request('/api/metrics')).text).to.not.include(ada);
+  });
+
+  it('does not wait for the end of an event stream, and says how many are open', async () => {
+    await using server = await MeasuredServer.start();
+    await server.request('/api/metrics');
+    const socket = connect(Number(new URL(server.get('server').url).port), '127.0.0.1');
+    socket.write('GET /api/idevent HTTP/1.1\r\nHost: localhost\r\n\r\n');
+    await once(socket, 'data');
+    expect(await server.sample('tallybook_event_streams')).to.equal(1);
+    expect(await server.sample('tallybook_http_connections')).to.equal(2);
+    socket.destroy();
+    await server.get('server').close();
+    expect(
+      (
+        await server
+          .get('server')
+          .open()
+          .then(() => server.request('/api/metrics'))
+      ).text,
+    ).to.not.include('idevent');
+  });
+
+  it('counts what was refused', async () => {
+    await using server = await MeasuredServer.start();
+    await server.request('/api/metrics');
+    server.get('httpMeter').noteRefused('connections');
+    expect(await server.sample('tallybook_http_refused_total{limit="connections"}')).to.equal(1);
+  });
+
+  it('says how the service is: health, readers, clock, journal, version', async () => {
+    await using server = await MeasuredServer.start();
+    await server.tap(ada);
+    expect(await server.sample('tallybook_health{part="store"}')).to.equal(0);
+    expect(await server.sample('tallybook_reader_connected{reader="door"}')).to.equal(1);
+    expect(await server.sample('tallybook_clock_trusted')).to.be.oneOf([0, 1]);
+    expect(await server.sample('tallybook_journal_cursor')).to.equal(1);
+    expect((await server.request('/api/metrics')).text).to.match(
+      /^tallybook_info\{version="[0-9.]+.*"\} 1$/m,
+    );
+    expect(await server.sample('nodejs_eventloop_lag_p99_seconds')).to.be.a('number');
+    server.door.unplug();
+    expect(await server.sample('tallybook_reader_connected{reader="door"}')).to.equal(0);
+  });
+
+  it('has no value for what it does not know, such as the age of a backup', async () => {
+    await using server = await MeasuredServer.start();
+    const { text } = await server.request('/api/metrics');
+    expect(text).to.include('# TYPE tallybook_backup_age_seconds gauge');
+    expect(text).to.not.match(/^tallybook_backup_age_seconds /m);
+    expect(text).to.not.match(/^tallybook_disk_free_bytes /m);
+  });
+
+  it('goes on counting after the service was closed and opened', async () => {
+    await using server = await MeasuredServer.start();
+    await server.request('/api/metrics');
+    await server.tap(ada);
+    await server.get('server').close();
+    await server.get('server').open();
+    await server.request('/api/metrics');
+    await server.tap('0011223344');
+    expect(await server.sample('tallybook_scans_total{reader="door",outcome="counted"}')).to.equal(2);
+  });
+});

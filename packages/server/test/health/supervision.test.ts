@@ -1,0 +1,187 @@
+import { spawnSync } from 'node:child_process';
+import { ManualClock } from '@tallybook/testing';
+import { expect } from 'chai';
+import { ServiceManager } from '../../src/systemd/service-manager.js';
+import { Supervision } from '../../src/systemd/supervision.js';
+import { recordedLog } from '../fixtures/logged.js';
+import { NotifySocket } from '../fixtures/processes/notify-socket.js';
+import { TallybookProcess, type ServerProcess } from '../fixtures/processes/server-process.js';
+import { temporaryFolder } from '../fixtures/temporary-folder.js';
+
+const QUIET = ['--port', '0', '--store', 'memory:', '--reader', 'simulated:?every=1d'];
+
+/** Hears what systemd would. */
+class HeardManager extends ServiceManager {
+  readonly heard: string[] = [];
+
+  constructor(env: Readonly<Record<string, string>>) {
+    super({ env, log: recordedLog().log });
+  }
+
+  override notify(...assignments: readonly string[]): Promise<void> {
+    this.heard.push(...assignments.filter((each) => !each.startsWith('STATUS=')));
+    return Promise.resolve();
+  }
+}
+
+/** Lets all that was promised happen. */
+const settled = (): Promise<void> => new Promise(setImmediate);
+
+describe('Supervision', () => {
+  const watched = { NOTIFY_SOCKET: '/run/notify', WATCHDOG_USEC: '10000000' };
+
+  it('asks for more time as long as the service starts, and not after', async () => {
+    const clock = new ManualClock();
+    const manager = new HeardManager({ NOTIFY_SOCKET: '/run/notify' });
+    const supervision = new Supervision(manager, clock, () => Promise.resolve());
+    supervision.start();
+    clock.advance(19_999);
+    expect(manager.heard).to.deep.equal([]);
+    clock.advance(20_001);
+    expect(manager.heard).to.deep.equal(Array(2).fill('EXTEND_TIMEOUT_USEC=120000000'));
+    supervision.ready('listening');
+    clock.advance(100_000);
+    await settled();
+    expect(manager.heard.slice(2)).to.deep.equal(['READY=1']);
+  });
+
+  it('shows life twice in the time that systemd waits, until it stops', async () => {
+    const clock = new ManualClock();
+    const manager = new HeardManager(watched);
+    const supervision = new Supervision(manager, clock, () => Promise.resolve());
+    supervision.ready('listening');
+    for (let round = 0; round < 4; round++) {
+      clock.advance(5_000);
+      await settled();
+    }
+    expect(manager.heard).to.deep.equal(['READY=1', ...Array<string>(4).fill('WATCHDOG=1')]);
+    supervision.stop();
+    clock.advance(50_000);
+    await settled();
+    expect(manager.heard.slice(5)).to.deep.equal(['STOPPING=1']);
+  });
+
+  it('shows no life while the store owes an answer, asks it only once, and goes on when it has it', async () => {
+    const clock = new ManualClock();
+    const manager = new HeardManager(watched);
+    let asked = 0;
+    let answer: () => void = () => undefined;
+    const supervision = new Supervision(manager, clock, () => {
+      asked++;
+      return new Promise<void>((resolve) => (answer = resolve));
+    });
+    supervision.ready('listening');
+    clock.advance(30_000);
+    await settled();
+    expect([asked, manager.heard]).to.deep.equal([1, ['READY=1']]);
+    answer();
+    await settled();
+    expect(manager.heard).to.deep.equal(['READY=1', 'WATCHDOG=1']);
+    supervision.end();
+  });
+
+  it('shows life when the store refuses a read: a new start would lose what waits in memory', async () => {
+    const clock = new ManualClock();
+    const manager = new HeardManager(watched);
+    const supervision = new Supervision(manager, clock, () => Promise.reject(new Error('no disk')));
+    supervision.ready('listening');
+    clock.advance(5_000);
+    await settled();
+    expect(manager.heard).to.deep.equal(['READY=1', 'WATCHDOG=1']);
+    supervision.end();
+  });
+
+  it('reads no store where nobody waits for a sign of life', async () => {
+    const others: readonly Readonly<Record<string, string>>[] = [
+      {},
+      { NOTIFY_SOCKET: '/run/notify' },
+      { WATCHDOG_USEC: '10000000' },
+      { ...watched, WATCHDOG_PID: String(process.pid + 1) },
+      { ...watched, WATCHDOG_USEC: '0' },
+    ];
+    for (const env of others) {
+      const clock = new ManualClock();
+      let asked = 0;
+      const supervision = new Supervision(new HeardManager(env), clock, async () => asked++);
+      supervision.ready('listening');
+      clock.advance(1_000_000);
+      await settled();
+      expect(asked, JSON.stringify(env)).to.equal(0);
+      supervision.end();
+    }
+  });
+});
+
+describe('ServiceManager', () => {
+  const folder = temporaryFolder();
+
+  it('logs once that systemd cannot be told, and goes on', async () => {
+    const { log, lines } = recordedLog();
+    const env = { NOTIFY_SOCKET: folder.path('nobody') };
+    const manager = new ServiceManager({ env, log, command: folder.path('no-such-program') });
+    await manager.notify('READY=1');
+    await manager.notify('WATCHDOG=1');
+    expect(lines.values.map(({ msg }) => msg)).to.deep.equal([
+      'systemd was not told how the service is; is systemd-notify installed?',
+    ]);
+  });
+
+  it('starts no program where systemd does not listen', async () => {
+    const { log, lines } = recordedLog();
+    await new ServiceManager({ env: {}, log, command: folder.path('no-such-program') }).notify('READY=1');
+    expect(lines.values).to.deep.equal([]);
+  });
+});
+
+describe('tallybook serve under systemd', () => {
+  const folder = temporaryFolder();
+  let server: ServerProcess | undefined;
+  before(function () {
+    for (const program of ['systemd-notify', 'perl']) {
+      if (spawnSync(program, ['--version']).error !== undefined) this.skip(`${program} is not installed`);
+    }
+  });
+  afterEach(() => server?.kill());
+
+  it('says when it is ready, that it lives, and that it stops', async () => {
+    await using systemd = await NotifySocket.open(folder.path('notify'));
+    server = TallybookProcess.with(
+      { NOTIFY_SOCKET: systemd.path, WATCHDOG_USEC: '400000' },
+      'serve',
+      ...QUIET,
+    );
+    await systemd.says(/WATCHDOG=1/, 2);
+    server.child.kill('SIGTERM');
+    expect(await server.exited).to.equal(0);
+    await systemd.says(/STOPPING=1/);
+    const [first = ''] = systemd.messages;
+    expect(first).to.match(/^MAINPID=[0-9]+\|READY=1\|STATUS=listening on http:\/\/127\.0\.0\.1:[0-9]+$/);
+    expect(first).to.include(`MAINPID=${server.child.pid}|`);
+    expect(systemd.messages.at(-1)).to.match(/STOPPING=1\|STATUS=stopping$/);
+  });
+
+  it('shows no life any more when its event loop stands still', async () => {
+    await using systemd = await NotifySocket.open(folder.path('notify'));
+    const hang = `process.on('SIGUSR2', () => { process.stdout.write('hangs'); for (;;); })`;
+    server = TallybookProcess.with(
+      {
+        NOTIFY_SOCKET: systemd.path,
+        WATCHDOG_USEC: '200000',
+        NODE_OPTIONS: `--import "data:text/javascript,${encodeURIComponent(hang)}"`,
+      },
+      'serve',
+      ...QUIET,
+    );
+    await systemd.says(/WATCHDOG=1/);
+    server.child.kill('SIGUSR2');
+    await server.says(/hangs/);
+    const before = systemd.messages.length;
+    // Another program can still tell it, so the socket is not what is silent; one message may have been on its way.
+    for (let round = 0; round < 5; round++) {
+      spawnSync('systemd-notify', ['X_ROUND=1'], { env: { ...process.env, NOTIFY_SOCKET: systemd.path } });
+    }
+    await systemd.says(/X_ROUND/, 5);
+    const signs = systemd.messages.slice(before).filter((message) => message.includes('WATCHDOG=1'));
+    expect(signs.length).to.be.at.most(1);
+  });
+});

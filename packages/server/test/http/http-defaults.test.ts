@@ -1,0 +1,129 @@
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { request, type IncomingMessage, type RequestListener, type Server } from 'node:http';
+import { connect, type Socket } from 'node:net';
+import { HttpListener, type HttpListenerOptions } from '@tallybook/server';
+import { expect } from 'chai';
+import { RecordedTimers } from '../../../testing/test/fixtures/recorded-timers.js';
+import { leaveOut } from '../fixtures/leave-out.js';
+
+async function listen(handle: RequestListener, options?: HttpListenerOptions): Promise<HttpListener> {
+  const listener = new HttpListener(handle, '127.0.0.1', 0, options);
+  await listener.open();
+  return listener;
+}
+
+function connectTo(listener: HttpListener): Socket {
+  return connect(Number(new URL(listener.url).port), '127.0.0.1').on('error', () => undefined);
+}
+
+/** Begins a request, and gives it as the server has it, which is not answered. */
+async function begin(options?: HttpListenerOptions): Promise<{
+  readonly listener: HttpListener;
+  readonly client: ReturnType<typeof request>;
+  readonly incoming: IncomingMessage;
+}> {
+  let take: (incoming: IncomingMessage) => void = () => undefined;
+  const taken = new Promise<IncomingMessage>((resolve) => (take = resolve));
+  const listener = await listen((incoming) => take(incoming), options);
+  const client = request(listener.url, { agent: false }).on('error', () => undefined);
+  client.end();
+  return { listener, client, incoming: await taken };
+}
+
+/** What the documents say of connections: configuration.md at "max-connections", and http-api.md. */
+const documented = {
+  'the header': ['headersTimeout', 10_000],
+  'all of a request': ['requestTimeout', 30_000],
+  'a look for those that came too slowly': ['connectionsCheckingInterval', 5_000],
+  'the next request': ['keepAliveTimeout', 5_000],
+  'anything to move while an answer is due': ['timeout', 60_000],
+} as const;
+
+describe('HttpListener that is not told otherwise', () => {
+  for (const [what, [property, milliseconds]] of Object.entries(documented)) {
+    it(`waits ${milliseconds} ms for ${what}`, async () => {
+      const { listener, client, incoming } = await begin();
+      const { server } = incoming.socket as Socket & { readonly server: Server };
+      expect((server as unknown as Record<string, unknown>)[property]).to.equal(milliseconds);
+      client.destroy();
+      await listener.close();
+    });
+  }
+
+  it('has 1,500 connections at most', async () => {
+    const { listener, client, incoming } = await begin();
+    const { server } = incoming.socket as Socket & { readonly server: Server };
+    expect(server.maxConnections).to.equal(1_500);
+    client.destroy();
+    await listener.close();
+  });
+
+  it('asks every 15 seconds whether clients are gone, until it is closed', async () => {
+    using timers = new RecordedTimers();
+    const listener = await listen((_, response) => response.end());
+    expect(timers.pending).to.deep.equal([15_000]);
+    await listener.close();
+    expect(timers.pending).to.deep.equal([]);
+  });
+
+  it('leaves no timer when it is closed with a request in flight', async () => {
+    using timers = new RecordedTimers();
+    const { listener, client } = await begin();
+    const closed = listener.close();
+    while (timers.pending.includes(15_000)) await new Promise(setImmediate);
+    expect(timers.pending).to.deep.equal([2_000]);
+    client.destroy();
+    await closed;
+    expect(timers.pending).to.deep.equal([]);
+  });
+
+  it('cuts a request in flight two seconds after it began to close, not before', async () => {
+    using timers = new RecordedTimers();
+    const { listener, incoming } = await begin();
+    const closed = listener.close();
+    while (!timers.pending.includes(2_000)) await new Promise(setImmediate);
+    expect(incoming.socket.destroyed).to.equal(false);
+    timers.expire(2_000);
+    expect(incoming.socket.destroyed).to.equal(true);
+    await closed;
+  });
+
+  it('reads on for a second what a refused client sends, unless it leaves before', async () => {
+    using timers = new RecordedTimers();
+    const listener = await listen(() => undefined);
+    const socket = connectTo(listener);
+    socket.write('HELO\r\n\r\n');
+    await once(socket, 'data');
+    expect(timers.pending).to.deep.equal([15_000, 1_000]);
+    socket.destroy();
+    await listener.close();
+    expect(timers.pending).to.deep.equal([]);
+  });
+
+  it('has TCP ask after 15 seconds whether the other side is there', async function () {
+    leaveOut(this, process.platform === 'linux' ? undefined : 'only Linux shows the timers of connections');
+    const { listener, client, incoming } = await begin();
+    const { remotePort = 0, localPort = 0 } = incoming.socket;
+    const ports = [localPort, remotePort].map(
+      (port) => `[0-9A-F]{8}:${port.toString(16).toUpperCase().padStart(4, '0')}`,
+    );
+    // The timer (2 is the one of the keep-alive) and when it is due, in hundredths of a second.
+    const row = new RegExp(`${ports.join(' ')} 01 \\S+ 02:([0-9A-F]+)`);
+    const table = await readFile('/proc/self/net/tcp', 'latin1');
+    expect(parseInt(row.exec(table)?.[1] ?? '', 16)).to.be.within(1_000, 1_500);
+    client.destroy();
+    await listener.close();
+  });
+});
+
+describe('HttpListener', () => {
+  it('says that a request took too long whose body does not come', async () => {
+    const listener = await listen(() => undefined, { requestTimeoutMs: 600 });
+    const socket = connectTo(listener).setEncoding('latin1');
+    socket.write('POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n{');
+    const answer = (await socket.toArray()).join('');
+    expect(answer).to.match(/^HTTP\/1\.1 408 .*too long/s);
+    await listener.close();
+  });
+});

@@ -1,0 +1,250 @@
+import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import type { RequestListener } from 'node:http';
+import { connect, Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { connect as connectSecurely } from 'node:tls';
+import { fileURLToPath } from 'node:url';
+import { HttpListener, type HttpListenerOptions } from '@tallybook/server';
+import { expect } from 'chai';
+import { Emitter } from '@tallybook/domain';
+import { HttpConnections } from '../../src/http/http-connections.js';
+import { makeCertificate } from '../fixtures/http/certificate.js';
+import { ServerProcess } from '../fixtures/processes/server-process.js';
+
+const hello: RequestListener = (_, response) => {
+  response.end('hello');
+};
+const ask = 'GET / HTTP/1.1\r\nHost: localhost\r\n\r\n';
+
+const certificate = { current: makeCertificate(), changes: new Emitter<never>() };
+
+async function listen(options: HttpListenerOptions, handle = hello): Promise<HttpListener> {
+  const listener = new HttpListener(handle, '127.0.0.1', 0, options);
+  await listener.open();
+  return listener;
+}
+
+/** A connection, secured where the listener wants that. */
+function connectTo(listener: HttpListener, allowHalfOpen = false): Socket {
+  const { port, protocol } = new URL(listener.url);
+  const to = { port: Number(port), host: '127.0.0.1', allowHalfOpen };
+  const socket = protocol === 'http:' ? connect(to) : connectSecurely({ ...to, rejectUnauthorized: false });
+  return socket.on('error', () => undefined);
+}
+
+/** Whether a new connection is answered. */
+async function isServed(listener: HttpListener): Promise<boolean> {
+  const socket = connectTo(listener);
+  socket.write(ask);
+  const answer = await Promise.race([
+    once(socket, 'data'),
+    once(socket, 'close').then(() => undefined),
+  ]).catch(
+    // A handshake that is broken off is an error.
+    () => undefined,
+  );
+  socket.destroy();
+  return answer !== undefined;
+}
+
+/** Resolves when the only place is free. */
+async function placeIsFree(listener: HttpListener): Promise<void> {
+  while (!(await isServed(listener))) await new Promise(setImmediate);
+}
+
+for (const [scheme, secured] of [
+  ['http', {}],
+  ['https', { tls: certificate }],
+] as const)
+  describe(`connections to HttpListener by ${scheme}`, () => {
+    it('are limited: one more is closed without an answer, and told of, until one leaves', async () => {
+      const refused: unknown[] = [];
+      await using listener = await listen({
+        ...secured,
+        maxConnections: 2,
+        reportRefused: (...of) => refused.push(of),
+      });
+      const sockets = [connectTo(listener), connectTo(listener)];
+      for (const socket of sockets) {
+        socket.write(ask);
+        await once(socket, 'data');
+      }
+      expect(await isServed(listener)).to.equal(false);
+      expect(refused).to.deep.equal([['connections', '127.0.0.1']]);
+      sockets[0]?.destroy();
+      await placeIsFree(listener);
+      sockets[1]?.destroy();
+    });
+
+    it('give their place back when their request came too slowly, also if they stay', async () => {
+      await using listener = await listen({ ...secured, maxConnections: 1, requestTimeoutMs: 300 });
+      const silent = connectTo(listener, true).setEncoding('latin1');
+      let answer = '';
+      silent.on('data', (chunk: string) => (answer += chunk));
+      await once(silent, 'end');
+      expect(answer).to.match(
+        /^HTTP\/1\.1 408 .*\r\nCross-Origin-Resource-Policy: same-origin\r\n.*too long/s,
+      );
+      await placeIsFree(listener);
+      expect(silent.writable).to.equal(true);
+      silent.destroy();
+    });
+
+    it('give their place back when they ask for nothing more', async () => {
+      await using listener = await listen({ ...secured, maxConnections: 1, idleMs: 50 });
+      const idle = connectTo(listener);
+      idle.write(ask);
+      await once(idle, 'data');
+      await once(idle, 'close');
+      expect(await isServed(listener)).to.equal(true);
+    });
+
+    it('do not notice what others do that is too slow, too large, or nothing at all', async () => {
+      await using listener = await listen({ ...secured });
+      const beginnings = [
+        '',
+        'GET / HT',
+        `GET / HTTP/1.1\r\nX: ${'x'.repeat(10_000)}`,
+        'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n1',
+      ];
+      const others = Array.from({ length: 100 }, (_, n) => {
+        const socket = connectTo(listener);
+        socket.write(beginnings[n % beginnings.length] ?? '');
+        return socket;
+      });
+      const tooLarge = connectTo(listener).setEncoding('latin1');
+      tooLarge.write(`GET / HTTP/1.1\r\nX: ${'x'.repeat(20_000)}`);
+      expect(String((await once(tooLarge, 'data'))[0])).to.match(/^HTTP\/1\.1 431 /);
+      expect(await isServed(listener)).to.equal(true);
+      for (const socket of [...others, tooLarge]) socket.destroy();
+    });
+
+    it('give their place back when nothing of an answer is taken for a while', async () => {
+      const endless: RequestListener = (request, response) => {
+        if (request.url === '/') response.end('hello');
+        else response.end(Buffer.alloc(50_000_000));
+      };
+      await using listener = await listen({ ...secured, maxConnections: 1, stallMs: 300 }, endless);
+      const sleeping = connectTo(listener);
+      sleeping.write(ask.replace('/', '/large'));
+      await once(sleeping, 'data');
+      sleeping.pause();
+      await placeIsFree(listener);
+      sleeping.destroy();
+    });
+
+    it('get all of a refusal, however much they still send', async () => {
+      await using listener = await listen({ ...secured });
+      const socket = connectTo(listener);
+      socket.write(`GET / HTTP/1.1\r\nX: ${'x'.repeat(5_000_000)}`);
+      expect(await text(socket)).to.match(/^HTTP\/1\.1 431 .*\r\nthe headers have more than 16 KiB$/s);
+    });
+
+    it('are told that no other expectation than 100-continue is met', async () => {
+      await using listener = await listen({ ...secured });
+      const socket = connectTo(listener);
+      socket.write('GET / HTTP/1.1\r\nHost: localhost\r\nExpect: rain\r\nConnection: close\r\n\r\n');
+      const answer = await text(socket);
+      expect(answer).to.match(
+        /^HTTP\/1\.1 417 .*Cross-Origin-Resource-Policy: same-origin\r\n.*Content-Type: text\/plain; charset=utf-8\r\n.*100-continue/s,
+      );
+    });
+
+    it('get all of a large answer that has begun when the listener closes, but nothing new', async () => {
+      const large = Buffer.alloc(30_000_000, 'x');
+      const refused: unknown[] = [];
+      const listener = await listen(
+        { ...secured, drainMs: 600_000, reportRefused: (...of) => refused.push(of) },
+        (_, response) => response.end(large),
+      );
+      const socket = connectTo(listener);
+      socket.write(ask);
+      await once(socket, 'readable');
+      const closed = listener.close();
+      expect(await isServed(listener)).to.equal(false);
+      const length = (await text(socket)).length;
+      expect(length).to.be.greaterThan(30_000_000);
+      await closed;
+      // No limit was reached.
+      expect(refused).to.deep.equal([]);
+    });
+  });
+
+describe('the connections of one address', () => {
+  /** A connection as far as it is looked at. */
+  const from = (remoteAddress: string): Socket =>
+    Object.defineProperty(new Socket(), 'remoteAddress', { value: remoteAddress });
+
+  for (const address of ['192.0.2.7', '2001:db8::7', '::ffff:192.0.2.7']) {
+    it(`are limited for ${address}, and not for others`, async () => {
+      const connections = new HttpConnections(2);
+      const sockets = [from(address), from(address), from(address), from('192.0.2.8')];
+      expect(sockets.map((socket) => connections.admit(socket))).to.deep.equal([
+        'admitted',
+        'admitted',
+        'too many',
+        'admitted',
+      ]);
+      sockets[0]?.destroy();
+      if (sockets[0] !== undefined) await once(sockets[0], 'close');
+      const again = [from(address), from(address)];
+      expect(again.map((socket) => connections.admit(socket))).to.deep.equal(['admitted', 'too many']);
+    });
+  }
+
+  const networks: readonly (readonly [one: string, other: string, isSame: boolean])[] = [
+    ['2001:db8:0:1::7', '2001:db8:0:1:ffff:ffff:ffff:ffff', true],
+    ['2001:db8::7', '2001:db8:0:0:1::', true],
+    ['fd00::1', 'fd00::2', true],
+    ['::1:2:3:4:5', '0:0:0:1::9', true],
+    ['2001:db8:0:1::7', '2001:db8:0:2::7', false],
+    ['2001:db8::7', '2001:db8:1::7', false],
+    ['fe80::1%eth0', 'fe80::2%eth0', false],
+    ['192.0.2.7', '192.0.2.8', false],
+    ['::ffff:192.0.2.7', '::ffff:192.0.2.8', false],
+    ['::ffff:192.0.2.7', '192.0.2.7', true],
+  ];
+  for (const [one, other, isSame] of networks) {
+    it(`are ${isSame ? 'those of one client' : 'counted apart'} for ${one} and ${other}`, () => {
+      const connections = new HttpConnections(1);
+      expect(connections.admit(from(one))).to.equal('admitted');
+      expect(connections.admit(from(other))).to.equal(isSame ? 'too many' : 'admitted');
+    });
+  }
+
+  for (const address of ['127.0.0.1', '::1', '::ffff:127.0.0.1']) {
+    it(`are not limited for ${address}, where a proxy has all clients`, async () => {
+      const connections = new HttpConnections(1);
+      const sockets = [from(address), from(address)];
+      expect(sockets.map((socket) => connections.admit(socket))).to.deep.equal(['admitted', 'admitted']);
+    });
+  }
+
+  it('are not counted for one that was cut already, or that comes while the others are drained', async () => {
+    const connections = new HttpConnections(1);
+    expect(connections.admit(new Socket())).to.equal('gone');
+    const socket = from('192.0.2.7');
+    expect(connections.admit(socket)).to.equal('admitted');
+    const drained = connections.drain(0);
+    expect(connections.admit(from('192.0.2.7'))).to.equal('closing');
+    expect(connections.admit(from('192.0.2.8'))).to.equal('closing');
+    await drained;
+  });
+});
+
+describe('a client that goes without a word', () => {
+  const canIsolate = spawnSync('unshare', ['--user', '--map-root-user', '--net', 'ip', 'link']).status === 0;
+
+  it('is cut, while one that reads stays', async function () {
+    // Without the right to make a network of one's own no packet can be dropped.
+    if (!canIsolate) this.skip('there are no namespaces for a network of its own');
+    const fixture = fileURLToPath(new URL('../fixtures/http/vanishing-client.ts', import.meta.url));
+    const node = ['--import', 'tsx', '--conditions', '@tallybook/source', fixture];
+    const run = new ServerProcess(node, {}, ['unshare', '--user', '--map-root-user', '--net']);
+    const [, outcome = ''] = await run.says(/^(\{.*\})$/m);
+    const { cut } = JSON.parse(outcome) as { cut: string[] };
+    expect(cut).to.deep.equal(['10.9.0.2']);
+    expect(await run.exited).to.equal(0);
+  });
+});

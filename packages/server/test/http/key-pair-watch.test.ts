@@ -1,0 +1,148 @@
+import { chmod, rename, rm, writeFile } from 'node:fs/promises';
+import { generateKeyPairSync } from 'node:crypto';
+import { expect } from 'chai';
+import { isTallybookError } from '@tallybook/domain';
+import { lifecycleContract } from '@tallybook/testing';
+import { readKeyPair } from '../../src/http/key-pair.js';
+import { KeyPairWatch, type KeyPairWatchOptions } from '../../src/http/key-pair-watch.js';
+import { makeCertificate, type TestKeyPair } from '../fixtures/http/certificate.js';
+import { temporaryFolder } from '../fixtures/temporary-folder.js';
+
+lifecycleContract(
+  { describe, it },
+  {
+    name: 'KeyPairWatch',
+    make: () => {
+      const resource = new KeyPairWatch(undefined);
+      return { resource, cleanup: () => resource.close() };
+    },
+  },
+);
+
+describe('A certificate with its key', () => {
+  const folder = temporaryFolder();
+  const files = (): { cert: string; key: string } => ({ cert: folder.path('cert'), key: folder.path('key') });
+
+  async function write({ cert, key }: Partial<TestKeyPair>): Promise<void> {
+    if (cert !== undefined) await writeFile(folder.path('cert'), cert);
+    if (key !== undefined) await writeFile(folder.path('key'), key, { mode: 0o600 });
+  }
+
+  async function problem(): Promise<string> {
+    const error: unknown = await readKeyPair(files()).catch((cause: unknown) => cause);
+    if (!isTallybookError(error, 'INVALID_OPTION')) throw new Error(`it was taken, or: ${String(error)}`);
+    return error.message;
+  }
+
+  it('says for which names it is, and until when', async () => {
+    const validTo = new Date('2099-12-31T23:59:59Z');
+    await write(makeCertificate({ validTo }));
+    const read = await readKeyPair(files());
+    expect(read.names).to.equal('DNS:localhost, IP Address:127.0.0.1');
+    expect(read.validTo).to.deep.equal(validTo);
+  });
+
+  it('is refused in words if a file is missing, is something else, or belongs to another one', async () => {
+    const pair = makeCertificate();
+    expect(await problem()).to.match(/^--tls-cert: ".*cert" cannot be read: ENOENT/);
+    await write({ cert: pair.cert });
+    expect(await problem()).to.match(/^--tls-key: ".*key" cannot be read: ENOENT/);
+    await write({ key: 'no key' });
+    expect(await problem()).to.match(/^--tls-key: ".*key" holds no private key in PEM/);
+    await write({ cert: pair.key, key: pair.key });
+    expect(await problem()).to.match(/^--tls-cert: ".*cert" holds no certificate in PEM/);
+    await write({ cert: pair.cert, key: makeCertificate().key });
+    expect(await problem()).to.match(
+      /^--tls-key: ".*key" is not the key of the first certificate in ".*cert"/,
+    );
+    const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+    const locked = { type: 'pkcs8', format: 'pem', cipher: 'aes-256-cbc', passphrase: 'secret' } as const;
+    await write({ key: privateKey.export(locked).toString() });
+    expect(await problem()).to.match(/needs no passphrase/);
+  });
+
+  it('says whether everybody may read the key; a group may', async () => {
+    await write(makeCertificate());
+    const isOpen: boolean[] = [];
+    for (const mode of [0o600, 0o640, 0o644]) {
+      await chmod(folder.path('key'), mode);
+      isOpen.push((await readKeyPair(files())).isKeyOpen);
+    }
+    expect(isOpen).to.deep.equal([false, false, true]);
+  });
+
+  describe('whose files are watched', () => {
+    const told: unknown[] = [];
+    let watch: KeyPairWatch;
+
+    beforeEach(() => void told.splice(0));
+    afterEach(() => watch.close());
+
+    async function open(options: KeyPairWatchOptions = {}): Promise<void> {
+      watch = new KeyPairWatch(files(), {
+        lookMs: 1,
+        onFault: (error) => told.push((error as Error).message.replaceAll(folder.path(), '')),
+        onExpiry: (_, isOver) => told.push(isOver ? 'over' : 'soon'),
+        ...options,
+      });
+      watch.changes.subscribe(({ key }) => told.push(key));
+      await watch.open();
+    }
+
+    async function untilTold(count: number): Promise<void> {
+      while (told.length < count) await new Promise(setImmediate);
+    }
+
+    it('keeps a server from starting without one', async () => {
+      await open().catch((error: unknown) => told.push((error as { readonly code: string }).code));
+      expect(told).to.deep.equal(['INVALID_OPTION']);
+      expect(watch.status).to.equal('closed');
+    });
+
+    it('is read again when they change, and stays as long as new ones are of no use', async () => {
+      const [first, second] = [makeCertificate(), makeCertificate()];
+      await write(first);
+      await open();
+      await writeFile(folder.path('cert.new'), second.cert);
+      await rename(folder.path('cert.new'), folder.path('cert'));
+      await untilTold(1);
+      expect(watch.current).to.include(first);
+      await writeFile(folder.path('key.new'), second.key);
+      await rename(folder.path('key.new'), folder.path('key'));
+      await untilTold(2);
+      expect(watch.current).to.include(second);
+      await rm(folder.path('key'));
+      await untilTold(3);
+      expect(watch.current).to.include(second);
+      // However often it looks, a fault is told once.
+      for (let n = 0; n < 3; n++) await watch.look();
+      expect(told).to.deep.equal([
+        '--tls-key: "/key" is not the key of the first certificate in "/cert"',
+        second.key,
+        told[2],
+      ]);
+      expect(told[2]).to.match(/^--tls-key: .*ENOENT/);
+    });
+
+    it('is read again at once when somebody says so', async () => {
+      const next = makeCertificate();
+      await write(makeCertificate());
+      await open({ lookMs: 1_000_000 });
+      await write(next);
+      await watch.look();
+      expect(told).to.deep.equal([next.key]);
+    });
+
+    it('is told of once before it ends, and once afterwards', async () => {
+      await write(makeCertificate({ validFrom: new Date(0), validTo: new Date(Date.now() + 3_600_000) }));
+      await open({ lookMs: 1_000_000 });
+      await watch.look();
+      expect(told).to.deep.equal(['soon']);
+      const over = makeCertificate({ validTo: new Date(Date.now() - 1000) });
+      await write(over);
+      await watch.look();
+      await watch.look();
+      expect(told).to.deep.equal(['soon', 'over', over.key]);
+    });
+  });
+});

@@ -1,0 +1,46 @@
+import { expect } from 'chai';
+import { pageAddresses } from '../../src/http/page-addresses.js';
+
+describe('the addresses of the page', () => {
+  const interfaceOf = (address: string, family: 'IPv4' | 'IPv6', internal: boolean): object => ({
+    address,
+    family,
+    internal,
+  });
+  const machine = {
+    name: 'tally.fritz.box',
+    interfaces: () =>
+      ({
+        lo: [interfaceOf('127.0.0.1', 'IPv4', true)],
+        wlan0: [interfaceOf('192.168.4.1', 'IPv4', false), interfaceOf('fe80::1', 'IPv6', false)],
+        gone: undefined,
+      }) as never,
+  };
+
+  it('are where the server listens, if that is one address', () => {
+    expect(pageAddresses('http://127.0.0.1:8080', '127.0.0.1', machine)).to.deep.equal([
+      'http://127.0.0.1:8080/',
+    ]);
+  });
+
+  it('have the port in them, also if it is the usual one', () => {
+    const [address] = pageAddresses('http://0.0.0.0:80', '0.0.0.0', machine);
+    expect(address).to.equal('http://192.168.4.1:80/');
+  });
+
+  it('begin with https where the server has a certificate', () => {
+    expect(pageAddresses('https://0.0.0.0:443', '0.0.0.0', machine)).to.deep.equal([
+      'https://192.168.4.1:443/',
+      'https://tally.local:443/',
+    ]);
+  });
+
+  for (const host of ['0.0.0.0', '::']) {
+    it(`are those by which other machines reach it, if it listens on ${host}`, () => {
+      expect(pageAddresses(`http://localhost:8080`, host, machine)).to.deep.equal([
+        'http://192.168.4.1:8080/',
+        'http://tally.local:8080/',
+      ]);
+    });
+  }
+});

@@ -1,0 +1,335 @@
+import { expect } from 'chai';
+import pino from 'pino';
+import {
+  AttendanceService,
+  Calendar,
+  Emitter,
+  parseName,
+  parseTallyId,
+  TallybookError,
+  Timekeeper,
+  toDay,
+  toTimestamp,
+  type AttendanceEvent,
+  type RecordOutcome,
+} from '@tallybook/domain';
+import {
+  ManualClock,
+  MemoryDayStore,
+  MemoryMappingStore,
+  MemoryProvisionalStore,
+  ScriptedIdSource,
+} from '@tallybook/testing';
+import { AttendanceLog } from '../../src/log/attendance-log.js';
+
+interface Line {
+  readonly level: number;
+  readonly msg: string;
+  readonly [field: string]: unknown;
+}
+
+class FailingDayStore extends MemoryDayStore {
+  /** Why it writes nothing, if it does not. */
+  failure: TallybookError | undefined = new TallybookError('STORE_WRITE_FAILED', 'no space left on device');
+
+  /** What it waits for before it writes or fails. */
+  gate: Promise<void> | undefined;
+
+  override async record(...scan: Parameters<MemoryDayStore['record']>): Promise<RecordOutcome> {
+    const { failure, gate } = this;
+    await gate;
+    if (failure !== undefined) throw failure;
+    return super.record(...scan);
+  }
+}
+
+describe('AttendanceLog', () => {
+  async function start({ level = 'info', days = new MemoryDayStore(), backlogLimit = 10_000 } = {}) {
+    const lines: Line[] = [];
+    const log = pino({ level }, { write: (line: string) => void lines.push(JSON.parse(line) as Line) });
+    const clock = new ManualClock();
+    const mapping = new MemoryMappingStore();
+    const source = new ScriptedIdSource(clock, 'door');
+    const provisional = new MemoryProvisionalStore();
+    const attendance = new AttendanceService(
+      { days, mapping, provisional, calendar: new Calendar(), timekeeper: new Timekeeper(clock) },
+      { backlogLimit },
+    );
+    const attendanceLog = new AttendanceLog(log, attendance, [source], clock);
+    for (const resource of [mapping, days, provisional, attendanceLog, attendance]) await resource.open();
+    attendance.listen(source);
+    return { lines, log, clock, mapping, days, source, attendance, attendanceLog };
+  }
+
+  it('says that a scan was recorded, with neither id nor name', async () => {
+    const { lines, mapping, source, attendance } = await start();
+    await mapping.put(parseTallyId('04A2B3C4D5'), parseName({ first: 'Ada', last: 'Lovelace' }));
+    await source.open();
+    source.present('04A2B3C4D5');
+    await attendance.settled();
+    const line = lines.find(({ msg }) => msg === 'scan recorded');
+    expect(line).to.include({ reader: 'door', day: 20_413, outcome: 'counted', isNamed: true });
+    expect(JSON.stringify(lines)).to.not.match(/04A2B3C4D5|Ada|Lovelace/);
+  });
+
+  it('tells the id at the level debug only, and repeated readings at trace only', async () => {
+    const { lines, source, attendance } = await start({ level: 'trace' });
+    await source.open();
+    source.present('04A2B3C4D5');
+    source.present('04A2B3C4D5');
+    await attendance.settled();
+    const levels = lines.filter(({ id }) => id === '04A2B3C4D5').map(({ level }) => level);
+    expect(levels.sort()).to.deep.equal([10, 20]);
+  });
+
+  it('says with id and reason that a scan could not be recorded', async () => {
+    const { lines, source, attendance } = await start({ days: new FailingDayStore() });
+    await source.open();
+    source.present('04A2B3C4D5');
+    await attendance.settled();
+    const line = lines.find(({ id }) => id !== undefined);
+    expect(line?.level).to.equal(50);
+    expect(line).to.include({ id: '04A2B3C4D5', reader: 'door' });
+    expect(line?.['err']).to.include({ code: 'STORE_WRITE_FAILED', message: 'no space left on device' });
+  });
+
+  it('gives no reason for a scan that could not be recorded when there is none', async () => {
+    const { lines, log, clock, source, attendance } = await start();
+    const id = parseTallyId('04A2B3C4D5');
+    const scan = { id, day: toDay(20_413), at: toTimestamp(1_763_700_000), reader: 'door' };
+    const events = new Emitter<AttendanceEvent>();
+    const { backlog } = attendance;
+    const refusing = { events, backlog } as unknown as AttendanceService;
+    await new AttendanceLog(log, refusing, [source], clock).open();
+    events.emit({ kind: 'failed', scan, error: undefined, isKept: false });
+    expect(lines.at(-1)).to.include({ id: scan.id, level: 50 });
+    expect(lines.at(-1)).to.have.keys('level', 'time', 'pid', 'hostname', 'msg', ...Object.keys(scan));
+    for (let n = 0; n < 9; n++) {
+      const other = { ...scan, id: parseTallyId(`04A2B3C4E${n}`) };
+      events.emit({ kind: 'failed', scan: other, error: undefined, isKept: false });
+      expect(lines.find(({ id }) => id === other.id)).to.not.have.property('reason');
+    }
+  });
+
+  it('says every id that could not be recorded, and after five in a minute the reason in short', async () => {
+    const { lines, source, attendance } = await start({ days: new FailingDayStore() });
+    await source.open();
+    const ids = Array.from({ length: 8 }, (_, n) => `00000${n + 1}`);
+    for (const id of ids) source.present(id);
+    await attendance.settled();
+    const scans = lines.filter(({ id }) => id !== undefined);
+    expect(scans.map(({ id }) => id)).to.deep.equal(ids);
+    expect(scans.map(({ err }) => err !== undefined)).to.deep.equal(ids.map((_, n) => n < 5));
+    expect(scans[5]).to.include({ reason: 'TallybookError: no space left on device' });
+  });
+
+  it('says when a reader is lost and when it is back, once each', async () => {
+    const { lines, source } = await start();
+    await source.open();
+    source.unplug();
+    source.plug();
+    expect(lines.map(({ level, reader, msg, code }) => [level, reader, code ?? msg])).to.deep.equal([
+      [30, 'door', 'reader connected'],
+      [40, 'door', 'READER_DISCONNECTED'],
+      [30, 'door', 'reader connected'],
+    ]);
+  });
+
+  it('logs five faults of a kind in a minute and counts the others', async () => {
+    const { lines, clock, source } = await start();
+    await source.open();
+    for (let n = 0; n < 100; n++) source.present('noise');
+    const faults = () => lines.filter(({ code }) => code === 'INVALID_TALLY_ID');
+    expect(faults()).to.have.length(6);
+    expect(faults().at(-1)?.msg).to.equal('repeats are suppressed for the rest of this minute');
+    clock.advance(60_000);
+    source.present('noise');
+    expect(faults()).to.have.length(8);
+    expect(faults()[6]).to.include({ count: 95, msg: 'repeats suppressed: 95' });
+  });
+
+  it('counts faults of another kind for themselves', async () => {
+    const { lines, source } = await start();
+    await source.open();
+    for (let n = 0; n < 6; n++) source.present('noise');
+    source.unplug();
+    expect(lines.at(-1)).to.include({ reader: 'door', code: 'READER_DISCONNECTED' });
+  });
+
+  it('says that a name could not be read, with neither id nor name, and that the scan is recorded', async () => {
+    const { lines, mapping, source, attendance } = await start();
+    await source.open();
+    await mapping.close();
+    source.present('04A2B3C4D5');
+    await attendance.settled();
+    expect(lines.slice(1).map(({ level, msg }) => [level, msg])).to.deep.equal([
+      [40, 'could not read the name of a tag'],
+      [30, 'scan recorded'],
+    ]);
+    expect(lines[1]?.['err']).to.include({ code: 'NOT_OPEN' });
+    expect(JSON.stringify(lines)).to.not.include('04A2B3C4D5');
+  });
+
+  it('says that scans that waited in the store could not be read', async () => {
+    const { lines, days, attendance } = await start();
+    await attendance.close();
+    await days.close();
+    await attendance.open();
+    expect(lines.map(({ level, msg }) => [level, msg])).to.deep.equal([
+      [50, 'could not read or file provisional scans'],
+    ]);
+    expect(lines[0]?.['err']).to.include({ code: 'NOT_OPEN' });
+  });
+
+  it('says that a scan is kept until the clock is right, and that it is filed, without its id', async () => {
+    const { lines, clock, source, attendance } = await start();
+    await source.open();
+    clock.setSynchronised(false);
+    source.present('04A2B3C4D5');
+    await attendance.settled();
+    clock.setSynchronised(true);
+    clock.advance(1_000);
+    await attendance.close();
+    expect(lines.map(({ level, msg, sequence }) => [level, msg, sequence])).to.deep.equal([
+      [30, 'reader connected', undefined],
+      [30, 'provisional scan stored until the clock is right', 1],
+      [30, 'scan recorded', 1],
+    ]);
+    expect(JSON.stringify(lines)).to.not.include('04A2B3C4D5');
+  });
+
+  it('warns with the bounds when the time of a scan is only estimated', async () => {
+    const { lines, clock, source, attendance } = await start();
+    await source.open();
+    clock.setSynchronised(false);
+    clock.set(5);
+    source.present('04A2B3C4D5');
+    await attendance.settled();
+    await attendance.close();
+    clock.reboot('second', 1_763_700_000);
+    clock.setSynchronised(true);
+    await attendance.open();
+    await attendance.close();
+    const line = lines.find(({ level }) => level === 40);
+    expect(line).to.include({ reader: 'door', sequence: 1, earliest: 0, latest: 1_763_700_000 });
+    expect(line?.msg).to.match(/filed under an estimated time between earliest and latest/);
+    expect(JSON.stringify(lines)).to.not.include('04A2B3C4D5');
+  });
+
+  const backlogOf = (lines: readonly Line[]): unknown[] =>
+    lines
+      .filter(({ id, reader }) => id === undefined && reader === undefined)
+      .map(({ level, msg, limit, written, refused, lost }) => [
+        level,
+        msg,
+        limit ?? written ?? lost,
+        refused,
+      ]);
+
+  it('says that scans are kept in memory, and when they are written how many they were', async () => {
+    const days = new FailingDayStore();
+    const { lines, clock, source, attendance } = await start({ days });
+    await source.open();
+    for (const id of ['000001', '000002', '000003']) source.present(id);
+    await attendance.settled();
+    days.failure = undefined;
+    clock.advance(2_000);
+    await attendance.close();
+    expect(backlogOf(lines)).to.deep.equal([
+      [50, 'the store cannot write; scans are kept in memory until it can', 10_000, undefined],
+      [30, 'the store can write again', 3, 0],
+    ]);
+  });
+
+  it('says that no more can be kept, and in the end how many were refused', async () => {
+    const days = new FailingDayStore();
+    const { lines, source, attendance } = await start({ days, backlogLimit: 2 });
+    await source.open();
+    for (const id of ['000001', '000002', '000003', '000004', '000005']) source.present(id);
+    await attendance.settled();
+    days.failure = undefined;
+    source.present('000006');
+    await attendance.settled();
+    expect(backlogOf(lines)).to.deep.equal([
+      [50, 'the store cannot write; scans are kept in memory until it can', 2, undefined],
+      [50, 'the backlog is full; further scans are lost until the store can write', 2, undefined],
+      [40, 'the store can write again', 2, 3],
+    ]);
+  });
+
+  it('tells the story of every backlog anew', async () => {
+    const days = new FailingDayStore();
+    const { lines, clock, source, attendance } = await start({ days, backlogLimit: 1 });
+    await source.open();
+    const { failure } = days;
+    for (const ids of [['000001', '000002'], ['000003']]) {
+      days.failure = failure;
+      for (const id of ids) source.present(id);
+      await attendance.settled();
+      days.failure = undefined;
+      clock.advance(2_000);
+      await new Promise(setImmediate);
+    }
+    await attendance.close();
+    const ends = backlogOf(lines).filter((line) => (line as unknown[])[1] === 'the store can write again');
+    expect(ends.map((line) => (line as unknown[]).slice(2))).to.deep.equal([
+      [1, 1],
+      [1, 0],
+    ]);
+  });
+
+  it('counts neither as written nor as refused what never was in memory', async () => {
+    const days = new FailingDayStore();
+    const { lines, clock, source, attendance } = await start({ days });
+    await source.open();
+    source.present('000001');
+    let openGate = (): void => undefined;
+    days.gate = new Promise((resolve) => (openGate = resolve));
+    days.failure = undefined;
+    source.present('000002');
+    days.failure = new TallybookError('STORE_CORRUPT', 'the day is damaged');
+    source.present('000003');
+    while (attendance.backlog.waiting === 0) await new Promise(setImmediate);
+    openGate();
+    await attendance.settled();
+    days.failure = undefined;
+    clock.advance(2_000);
+    await attendance.close();
+    expect(backlogOf(lines)).to.deep.equal([
+      [50, 'the store cannot write; scans are kept in memory until it can', 10_000, undefined],
+      [30, 'the store can write again', 1, 0],
+    ]);
+  });
+
+  it('says how many scans are lost with the process', async () => {
+    const { lines, source, attendance, attendanceLog } = await start({ days: new FailingDayStore() });
+    await source.open();
+    for (const id of ['000001', '000002']) source.present(id);
+    await attendance.settled();
+    await attendance.close();
+    await attendanceLog.close();
+    expect(backlogOf(lines).at(-1)).to.deep.equal([
+      50,
+      'scans in memory are lost: the service stopped before the store could write',
+      2,
+      undefined,
+    ]);
+  });
+
+  it('says nothing of a backlog that was not allowed', async () => {
+    const { lines, source, attendance } = await start({ days: new FailingDayStore(), backlogLimit: 0 });
+    await source.open();
+    source.present('000001');
+    await attendance.settled();
+    expect(backlogOf(lines)).to.deep.equal([]);
+  });
+
+  it('is silent after it was closed', async () => {
+    const { lines, source, attendance, attendanceLog } = await start();
+    await attendanceLog.close();
+    await source.open();
+    source.present('04A2B3C4D5');
+    await attendance.settled();
+    expect(lines).to.deep.equal([]);
+  });
+});

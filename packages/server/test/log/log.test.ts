@@ -1,0 +1,38 @@
+import { PassThrough } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { TallybookError } from '@tallybook/domain';
+import { expect } from 'chai';
+import { createLog } from '../../src/log/log.js';
+
+/** The line that an error becomes. */
+async function lineOf(err: unknown): Promise<string> {
+  const output = new PassThrough();
+  createLog('info', output as unknown as NodeJS.WriteStream).error({ err }, 'failed');
+  output.end();
+  return text(output);
+}
+
+describe('The log', () => {
+  it('says once what an error of ours says of its cause', async () => {
+    const cause = new Error('no space left');
+    const error = new TallybookError('STORE_WRITE_FAILED', `not written: ${cause.message}`, {
+      cause,
+      details: { path: '/s' },
+    });
+    const { err } = JSON.parse(await lineOf(error)) as { readonly err: Readonly<Record<string, unknown>> };
+    expect(err).to.deep.include({
+      type: 'TallybookError',
+      message: 'not written: no space left',
+      code: 'STORE_WRITE_FAILED',
+      details: { path: '/s' },
+    });
+    expect(String(err['stack'])).to.match(/^TallybookError: not written/);
+    expect(String(err['stack']).match(/no space left/g)).to.have.lengthOf(1);
+  });
+
+  it('says of another error what its causes say', async () => {
+    expect(await lineOf(new Error('a mistake', { cause: new Error('elsewhere') }))).to.match(
+      /"message":"a mistake: elsewhere"/,
+    );
+  });
+});

@@ -1,0 +1,130 @@
+import { TallybookError } from '@tallybook/domain';
+import { expect } from 'chai';
+import { logStoreNotices, summarize } from '../../src/log/store-log.js';
+import { noRows } from '../fixtures/stores/no-rows.js';
+import { recordedLog } from '../fixtures/logged.js';
+
+const error = new TallybookError('STORE_CORRUPT', 'the store /s is damaged');
+
+describe('What a store has to say', () => {
+  for (const [reaction, isMarked, expected] of [
+    ['repair', true, /goes on with the sound rows, and the next start repairs the store$/],
+    ['refuse', true, /goes on with the sound rows, and the next start refuses the store$/],
+    ['repair', false, /could not be noted in its folder, so the next start has to find it again$/],
+  ] as const) {
+    it(`says of damage what comes next: ${reaction}, ${isMarked ? 'marked' : 'not marked'}`, () => {
+      const { log, lines } = recordedLog();
+      logStoreNotices(log, reaction)({ kind: 'damaged', path: '/s', error, isMarked });
+      expect(lines.values[0]).to.include({ level: 50, path: '/s' });
+      expect(lines.values[0]?.msg).to.match(expected);
+    });
+  }
+
+  it('says before a repair that it may take a while, and why it is made', () => {
+    const { log, lines } = recordedLog();
+    const reason = '000012.ldb: its block at 8271 is damaged';
+    logStoreNotices(log, 'repair')({ kind: 'repairing', path: '/s', reason });
+    expect(lines.values[0]).to.include({
+      level: 40,
+      path: '/s',
+      msg: `the store is damaged: ${reason}; repairing it may take a minute`,
+    });
+  });
+
+  it('says after a repair, as an error, what was saved, and what to do now', () => {
+    const { log, lines } = recordedLog();
+    const report = {
+      ...{ damages: ['CURRENT: it is missing'], brokenBlocks: 0, missingCommits: 0, isMissingAtMost: false },
+      ...{ rescuedRows: 0, damagedRows: 0, lostChanges: 0, keptIn: '/s/damaged-1' },
+      saved: { ...noRows, names: 1, days: 2, entries: 3, scans: 4, provisional: 5 },
+    };
+    logStoreNotices(log, 'repair')({ kind: 'repaired', path: '/s', report });
+    expect(lines.values[0]).to.deep.include({ level: 50, path: '/s', ...report });
+    expect(lines.values[0]?.msg)
+      .to.match(/^the damaged store is repaired: saved 1 name, 2 days, 3 entries/)
+      .and.match(/; now import the last backup$/);
+  });
+
+  it('says with which settings of a database taps can be lost, and when that is over', () => {
+    const { log, lines } = recordedLog();
+    const told = logStoreNotices(log, 'refuse');
+    told({ kind: 'unsafe', path: '/s', settings: ['fsync', 'full_page_writes'] });
+    told({ kind: 'unsafe', path: '/s', settings: [] });
+    expect(lines.values[0]).to.deep.include({ level: 40, settings: ['fsync', 'full_page_writes'] });
+    expect(lines.values[0]?.msg).to.match(
+      /^the database has fsync and full_page_writes off: a power cut can/,
+    );
+    expect(lines.values[1]).to.include({
+      level: 30,
+      msg: 'the database of /s is safe from power cuts again',
+    });
+  });
+
+  it('says that the rows could not be checked', () => {
+    const { log, lines } = recordedLog();
+    const unread = new TallybookError('STORE_READ_FAILED', 'the rows could not be checked');
+    logStoreNotices(log, 'refuse')({ kind: 'unchecked', path: '/s', error: unread });
+    expect(lines.values[0]?.msg).to.equal('the rows could not be checked');
+  });
+
+  it('says of a repair what was rescued, and what is lost', () => {
+    const saved = { ...noRows, names: 1, days: 2, entries: 3, scans: 4, provisional: 5 };
+    const report = {
+      damages: [],
+      saved,
+      brokenBlocks: 0,
+      missingCommits: 0,
+      isMissingAtMost: false,
+      keptIn: undefined,
+    };
+    expect(summarize({ ...report, rescuedRows: 0, damagedRows: 0, lostChanges: 0 })).to.match(
+      /^saved 1 name, 2 days, 3 entries and 5 provisional scans$/,
+    );
+    const few = { ...noRows, names: 2, days: 1, entries: 1, scans: 1, provisional: 1 };
+    expect(summarize({ ...report, saved: few, rescuedRows: 0, damagedRows: 0, lostChanges: 0 })).to.equal(
+      'saved 2 names, 1 day, 1 entry and 1 provisional scan',
+    );
+    const all = {
+      ...few,
+      corrections: 4,
+      users: 2,
+      credentials: 1,
+      auditEntries: 9,
+      receipts: 1,
+      stations: 3,
+    };
+    expect(summarize({ ...report, saved: all, rescuedRows: 0, damagedRows: 0, lostChanges: 0 })).to.equal(
+      'saved 2 names, 1 day, 1 entry, 4 corrections, 1 provisional scan, 2 users, 1 session or token, 9 entries of the audit trail, how far 1 device was heard and 3 stations',
+    );
+    expect(summarize({ ...report, rescuedRows: 58, damagedRows: 2, lostChanges: 1 })).to.match(
+      /; 58 rows were found in damaged places; 2 rows were damaged; 1 change is lost$/,
+    );
+    expect(summarize({ ...report, rescuedRows: 1, damagedRows: 1, lostChanges: 2 })).to.match(
+      /; 1 row was found in damaged places; 1 row was damaged; 2 changes are lost$/,
+    );
+    expect(
+      summarize({ ...report, rescuedRows: 58, damagedRows: 0, lostChanges: 0, brokenBlocks: 3 }),
+    ).to.match(/; 58 rows were found in damaged places; some rows in 3 damaged blocks may be lost$/);
+  });
+
+  it('says of a repair how many commits are missing, or may be', () => {
+    const saved = { ...noRows, names: 1, days: 2, entries: 3, scans: 4, provisional: 5 };
+    const report = {
+      damages: [],
+      saved,
+      rescuedRows: 0,
+      damagedRows: 0,
+      lostChanges: 0,
+      brokenBlocks: 0,
+      missingCommits: 7,
+      keptIn: undefined,
+    };
+    expect(summarize({ ...report, isMissingAtMost: false })).to.match(
+      /; the latest 7 acknowledged commits are missing or damaged$/,
+    );
+    expect(summarize({ ...report, isMissingAtMost: true })).to.match(/; up to the latest 7 acknowledged/);
+    expect(summarize({ ...report, missingCommits: 1, isMissingAtMost: false })).to.match(
+      /; the latest acknowledged commit is missing or damaged$/,
+    );
+  });
+});

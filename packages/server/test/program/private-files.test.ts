@@ -1,0 +1,78 @@
+import { execFileSync } from 'node:child_process';
+import { chmod, mkdir, open, readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { program, TallybookProcess } from '../fixtures/processes/server-process.js';
+import { temporaryFolder } from '../fixtures/temporary-folder.js';
+
+describe('What the program writes', () => {
+  const folder = temporaryFolder();
+  const running: TallybookProcess[] = [];
+  let umask: number;
+
+  // As most systems have it, whatever the one has that runs the tests.
+  beforeEach(() => (umask = process.umask(0o022)));
+  afterEach(async () => {
+    process.umask(umask);
+    await Promise.all(running.splice(0).map((process) => process.kill()));
+  });
+
+  const store = (): string => folder.path('store');
+
+  function start(...args: string[]): TallybookProcess {
+    const process = new TallybookProcess(...args, '--store', `level:${store()}`);
+    running.push(process);
+    return process;
+  }
+
+  /** Every file and folder below the given ones, with the rights of others. */
+  async function openToOthers(): Promise<string[]> {
+    const found: string[] = [];
+    for (const name of await readdir(folder.path(), { recursive: true })) {
+      const { mode } = await stat(folder.path(name));
+      if ((mode & 0o077) !== 0) found.push(name);
+    }
+    return found.sort();
+  }
+
+  /** Each start makes a table of the log that it finds. */
+  async function damageTable(): Promise<void> {
+    const table = (await readdir(store())).find((name) => name.endsWith('.ldb')) ?? '';
+    await using file = await open(join(store(), table), 'r+');
+    await file.write(Buffer.from([0xff]), 0, 1, 10);
+  }
+
+  it('is for its owner only, also in folders that others may read', async () => {
+    for (const name of ['store', 'backups']) {
+      await mkdir(folder.path(name));
+      await chmod(folder.path(name), 0o755);
+    }
+    const server = start('serve', '--port', '0', '--backup', folder.path('backups'));
+    await server.url();
+    server.tap('04A2B3C4D5', 'AB12CD34');
+    await server.says(/scan recorded[^]*scan recorded/);
+    server.child.kill('SIGTERM');
+    expect(await server.exited).to.equal(0);
+
+    expect(await start('export', folder.path('copy.jsonl')).exited).to.equal(0);
+    expect(await start('import', folder.path('copy.jsonl')).exited).to.equal(0);
+    await damageTable();
+    expect(await start('repair').exited).to.equal(0);
+
+    const names = await readdir(folder.path(), { recursive: true });
+    for (const name of ['copy.jsonl', 'store/CURRENT', 'store/LOG', 'store/damaged-1/ACKNOWLEDGED']) {
+      expect(names).to.include(name);
+    }
+    expect(await openToOthers()).to.deep.equal(['backups', 'store']);
+  });
+
+  it('leaves the umask of a program alone that uses it as a library', () => {
+    const code = `import('@tallybook/server').then(({ runCommandLine }) => runCommandLine(['--version']))
+      .then(() => console.log(process.umask().toString(8)))`;
+    const output = execFileSync(process.execPath, ['--eval', code], {
+      cwd: join(program, '..', '..'),
+      encoding: 'utf8',
+    });
+    expect(output).to.match(/\n22\n$/);
+  });
+});

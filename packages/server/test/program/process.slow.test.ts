@@ -1,0 +1,213 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { expect } from 'chai';
+import { EventStream } from '../fixtures/http/event-stream.js';
+import { TallybookProcess } from '../fixtures/processes/server-process.js';
+import { temporaryFolder } from '../fixtures/temporary-folder.js';
+
+describe('tallybook serve, as a process', () => {
+  const folder = temporaryFolder();
+  const running: TallybookProcess[] = [];
+
+  afterEach(async () => {
+    await Promise.all(running.splice(0).map((process) => process.kill()));
+  });
+
+  function start(...args: string[]): TallybookProcess {
+    const process = new TallybookProcess(...args);
+    running.push(process);
+    return process;
+  }
+
+  function serve(...args: string[]): TallybookProcess {
+    return start('serve', '--port', '0', '--store', `level:${folder.path('store')}`, ...args);
+  }
+
+  /** Of the latest day that has a record, which is today, also if midnight came in between. */
+  async function latestIds(url: string): Promise<string[]> {
+    const days = (await (await fetch(`${url}/api/days?from=0&to=18446744073709551615`)).json()) as number[];
+    const response = await fetch(`${url}/api/day?day=${days.at(-1) ?? 0}`);
+    return response.status === 404 ? [] : ((await response.json()) as { ids: string[] }).ids;
+  }
+
+  it('records and streams the id that is typed', async () => {
+    const server = serve();
+    const url = await server.url();
+    const stream = await EventStream.open(url);
+    server.child.stdin.write('04A2B3C4D5\n');
+    expect(await stream.data('msg')).to.equal('04A2B3C4D5');
+    expect(JSON.parse(await stream.data('attendance'))).to.include({ outcome: 'counted', reader: 'stdin' });
+    expect(await latestIds(url)).to.deep.equal(['04A2B3C4D5']);
+    stream.close();
+  });
+
+  it('goes on when its input ends', async () => {
+    const server = serve();
+    const url = await server.url();
+    server.child.stdin.end('04A2B3C4D5');
+    await server.says(/READER_DISCONNECTED/);
+    await server.says(/scan recorded/);
+    expect(await latestIds(url)).to.deep.equal(['04A2B3C4D5']);
+  });
+
+  it('goes on after SIGHUP without a certificate, if it runs on no terminal', async () => {
+    const server = serve();
+    const url = await server.url();
+    server.child.kill('SIGHUP');
+    server.child.stdin.write('04A2B3C4D5\n');
+    await server.says(/scan recorded/);
+    expect(await latestIds(url)).to.deep.equal(['04A2B3C4D5']);
+  });
+
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    it(`stops on ${signal} with exit code 0, ends the streams, and what was recorded is kept`, async () => {
+      const server = serve();
+      const stream = await EventStream.open(await server.url());
+      server.child.stdin.write('04A2B3C4D5\n');
+      await stream.data('attendance');
+      server.child.kill(signal);
+      await stream.ended;
+      expect(await server.exited).to.equal(0);
+      expect(server.text).to.match(/stopped/);
+
+      expect(await latestIds(await serve().url())).to.deep.equal(['04A2B3C4D5']);
+    });
+  }
+
+  it('stops once when the signal comes twice, as Ctrl-C through npm does', async () => {
+    const server = serve();
+    await server.url();
+    server.child.kill('SIGINT');
+    server.child.kill('SIGINT');
+    server.child.kill('SIGTERM');
+    expect(await server.exited).to.equal(0);
+    expect(server.text.match(/stopping/g)).to.have.length(1);
+  });
+
+  it('stops while a client keeps an idle connection', async () => {
+    const server = serve();
+    const { port } = new URL(await server.url());
+    const socket = connect(Number(port), '127.0.0.1');
+    socket.write('GET /api/days?from=0&to=0 HTTP/1.1\r\nHost: localhost\r\n\r\n');
+    await new Promise((resolve) => socket.once('data', resolve));
+    server.child.kill('SIGTERM');
+    expect(await server.exited).to.equal(0);
+    socket.destroy();
+  });
+
+  it('says that another process holds the store, with its path, and ends with 1', async () => {
+    await serve().url();
+    const second = serve();
+    expect(await second.exited).to.equal(1);
+    expect(second.text).to.include(folder.path('store'));
+  });
+
+  it('says that the port is taken and ends with 1, with the store closed again', async () => {
+    const { port } = new URL(await start('serve', '--port', '0', '--store', 'memory:').url());
+    const second = start('serve', '--port', port, '--store', `level:${folder.path('other')}`);
+    expect(await second.exited).to.equal(1);
+    expect(second.text).to.match(new RegExp(`port ${port}: another program listens there`));
+  });
+
+  it('reports every wrong setting and ends with 2', async () => {
+    const server = start('serve', '--port', 'http', '--zone', 'Nowhere', '--reader', 'pigeon:');
+    expect(await server.exited).to.equal(2);
+    expect(server.text).to.match(/--port.*\n.*--zone.*\n.*--reader/);
+  });
+
+  it('ends with 2 when it does not know a flag or a command', async () => {
+    for (const args of [['serve', '--prot', '80'], ['sreve'], ['import'], ['serve', 'now'], []]) {
+      const server = start(...args);
+      expect(await server.exited, args.join(' ')).to.equal(2);
+    }
+  });
+
+  it('explains itself with --help and exit code 0', async () => {
+    const help = start('serve', '--help');
+    expect(await help.exited).to.equal(0);
+    for (const flag of [
+      '--host',
+      '--port',
+      '--store',
+      '--reader',
+      '--zone',
+      '--day-start',
+      '--repeat-window',
+      '--clock',
+      '--backlog',
+      '--log-level',
+      'name=NAME',
+      'docs/reference/configuration.md',
+      "--reader 'serial:/dev/ttyUSB0?protocol=id12&name=door'",
+    ]) {
+      expect(help.text).to.include(flag);
+    }
+  });
+
+  it('stops while a flood of ids comes through a pipe', async () => {
+    const server = serve('--repeat-window', '0');
+    await server.url();
+    const flood = Array.from({ length: 50_000 }, (_, n) => `AB${String(n).padStart(8, '0')}\n`).join('');
+    const pour = (): void => {
+      while (server.child.stdin.write(flood));
+      server.child.stdin.once('drain', pour);
+    };
+    pour();
+    await server.says(/scan recorded/);
+    server.child.kill('SIGTERM');
+    expect(await server.exited).to.equal(0);
+  });
+
+  it('goes on when nobody reads its log any more', async () => {
+    const server = serve();
+    const url = await server.url();
+    server.child.stdout.destroy();
+    const stream = await EventStream.open(url);
+    for (const [n, id] of ['010203', '010204', '010205'].entries()) {
+      server.child.stdin.write(`${id}\n`);
+      expect(JSON.parse(await stream.data('attendance', n + 1))).to.include({ id });
+    }
+    stream.close();
+  });
+
+  it('stops as it should when nobody reads its log any more', async () => {
+    const server = serve();
+    await server.url();
+    server.child.stdout.destroy();
+    server.child.kill('SIGTERM');
+    expect(await server.exited).to.equal(0);
+    expect(server.text).not.to.include('EPIPE');
+  });
+
+  it('exports what it recorded, and imports it into another store', async () => {
+    const server = serve();
+    const url = await server.url();
+    const body = JSON.stringify({ id: '04A2B3C4D5', name: { first: 'Ada\u2028', last: 'Love\u2028lace' } });
+    await fetch(`${url}/api/mapping`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body,
+    });
+    const stream = await EventStream.open(url);
+    server.child.stdin.write('0006547886\n');
+    await stream.data('attendance');
+    server.child.kill('SIGTERM');
+    await server.exited;
+
+    const exported = start('export', '--store', `level:${folder.path('store')}`);
+    expect(await exported.exited).to.equal(0);
+    expect(exported.text.split('\n')).to.have.length(5);
+    const file = folder.path('backup.jsonl');
+    await writeFile(file, exported.text);
+
+    const other = `level:${folder.path('other')}`;
+    for (let round = 1; round <= 2; round++) {
+      const imported = start('import', '--store', other, file);
+      expect(await imported.exited).to.equal(0);
+      expect(imported.text).to.equal(`imported 1 name, 1 entry into ${other}\n`);
+    }
+    const again = folder.path('again.jsonl');
+    expect(await start('export', '--store', other, again).exited).to.equal(0);
+    expect(await readFile(again, 'utf8')).to.equal(exported.text);
+  });
+});

@@ -1,0 +1,212 @@
+import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { request, type IncomingMessage } from 'node:http';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import { EventStream } from '../fixtures/http/event-stream.js';
+import { ServerProcess, TallybookProcess } from '../fixtures/processes/server-process.js';
+import { temporaryFolder } from '../fixtures/temporary-folder.js';
+
+const pathOf = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url));
+
+describe('the command line in one file', () => {
+  const folder = temporaryFolder();
+  let process: ServerProcess | undefined;
+
+  before(() => {
+    // As below `npm start --port 9000`, where the program that is made would refuse to run.
+    const fromNpm = { npm_lifecycle_event: 'start', npm_package_name: 'tallybook-monorepo' };
+    const env = { ...globalThis.process.env, ...fromNpm, npm_config_port: '9000' };
+    execFileSync('node', [pathOf('../../tools/bundle.mjs')], { env });
+  });
+
+  afterEach(async () => {
+    await process?.kill();
+  });
+
+  function run(...args: string[]): ServerProcess {
+    process = new ServerProcess([pathOf('bin/tallybook.cjs'), ...args]);
+    return process;
+  }
+
+  function serve(...args: string[]): ServerProcess {
+    return run('serve', '--port', '0', '--store', `level:${folder.path('store')}`, ...args);
+  }
+
+  for (const url of ['serial:/dev/none', 'mqtt://127.0.0.1:1/tags', 'pcsc:no such reader']) {
+    it(`finds the package that ${url} needs, if it is installed`, async () => {
+      const args = ['doctor', '--reader', url, '--timeout', '1s'];
+      const inManyFiles = new TallybookProcess(...args);
+      const inOneFile = run(...args);
+      expect(await inOneFile.exited).to.equal(await inManyFiles.exited);
+      expect(inOneFile.text.includes('cannot be loaded')).to.equal(
+        inManyFiles.text.includes('cannot be loaded'),
+      );
+    });
+  }
+
+  it('ends well when who reads it takes the first line only', () => {
+    // Long help, in pieces, into a pipe that closes after the first line.
+    const command = `"${globalThis.process.execPath}" "${pathOf('bin/tallybook.cjs')}" serve --help | head -1; echo "\${PIPESTATUS[*]}"`;
+    const said = execFileSync('bash', ['-c', `${command} 2>&1`], { encoding: 'utf8' });
+    expect(said.split('\n')).to.deep.equal([said.split('\n')[0], '0 0', '']);
+    expect(said).to.match(/^Usage: .* serve/);
+  });
+
+  it('records, takes names, and stops when it is asked to', async () => {
+    const server = serve();
+    const url = await server.url();
+    const stream = await EventStream.open(url);
+    server.tap('04A2B3C4D5');
+    expect(JSON.parse(await stream.data('attendance'))).to.include({ outcome: 'counted' });
+    const { status } = await fetch(`${url}/api/mapping`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ id: '04A2B3C4D5', name: { first: 'Ada', last: 'Lovelace' } }),
+    });
+    expect(status).to.equal(201);
+    server.child.kill('SIGTERM');
+    expect(await server.exited).to.equal(0);
+  });
+
+  it('reads bodies of all kinds, with what is left in it of koa-body', async () => {
+    const url = await serve().url();
+    const post = async (path: string, body: string | FormData, type = {}): Promise<number> =>
+      (await fetch(url + path, { method: 'POST', body, headers: type })).status;
+    const json = { 'content-type': 'application/json' };
+    const form = new FormData();
+    form.append('people', new File(['id;first;last\n0A0A0A;Ad\u00e9;L\n'], 'people.csv'));
+    expect(await post('/api/people', form)).to.equal(200);
+    expect(await post('/api/people', 'id;first\n0B0B0B;B\n', { 'content-type': 'text/csv' })).to.equal(200);
+    expect(await post('/api/mapping', `"${'x'.repeat(20_000)}"`, json)).to.equal(413);
+    expect(await post('/api/mapping', 'no JSON', json)).to.equal(400);
+    expect(await post('/api/mapping', '{}', { ...json, 'content-encoding': 'gzip' })).to.equal(415);
+    const names = await (await fetch(`${url}/api/mapping`)).json();
+    expect(names).to.deep.equal({
+      '0A0A0A': { first: 'Ad\u00e9', last: 'L' },
+      '0B0B0B': { first: 'B', last: '' },
+    });
+  });
+
+  it('says nothing of parts of Node that are out of use, whatever the target of a request is', async () => {
+    const server = new ServerProcess(
+      [pathOf('bin/tallybook.cjs'), 'serve', '--port', '0', '--store', 'memory:'],
+      { NODE_PENDING_DEPRECATION: '1' },
+    );
+    process = server;
+    const { port, origin } = new URL(await server.url());
+    const statusOf = async (method: string, target: string): Promise<number | undefined> => {
+      const sent = request({ port, method, path: target }).end();
+      const [answer] = (await once(sent, 'response')) as [IncomingMessage];
+      answer.resume();
+      return answer.statusCode;
+    };
+    expect(await statusOf('GET', `${origin}/api/time?x`)).to.equal(200);
+    expect(await statusOf('GET', '/api/time?x#y')).to.equal(200);
+    expect(await statusOf('OPTIONS', '*')).to.equal(404);
+    server.child.kill('SIGTERM');
+    await server.exited;
+    expect(/.*DEP\d+.*/.exec(server.text)?.[0]).to.equal(undefined);
+  });
+
+  it('loads little for the first body, which is one turn for all who wait meanwhile', () => {
+    expect(statSync(pathOf('program/koa-body.js')).size).to.be.below(250_000);
+  });
+
+  it('finds what has native parts', async () => {
+    const server = serve('--reader', `serial:${folder.path('no-line')}`);
+    await server.url();
+    await server.says(/READER_DISCONNECTED/);
+    expect(server.text).not.to.include('cannot be loaded');
+  });
+
+  it('does not name the folder of the checkout, which may be moved or copied', () => {
+    const code = readFileSync(pathOf('program/command-line.js'), 'utf8');
+    expect(code).not.to.contain(pathOf('../../'));
+    expect(code).not.to.match(/require\("[^"]*node_modules/);
+  });
+
+  it('leaves to their own packages what has native parts', () => {
+    const code = readFileSync(pathOf('program/command-line.js'), 'utf8');
+    for (const path of ['serialport', 'mqtt', 'pcsc-mini', 'classic-level/binding.js']) {
+      expect(code).to.contain(`require("${path}")`);
+    }
+    expect(readdirSync(pathOf('program')).filter((name) => name.endsWith('.node'))).to.deep.equal([]);
+  });
+
+  it('has what is imported lazily in files of their own', () => {
+    expect(readFileSync(pathOf('program/command-line.js'), 'utf8')).to.contain('require("./smol-toml.js")');
+    expect(readdirSync(pathOf('program'))).to.include('smol-toml.js');
+  });
+
+  it('brings the licenses of the packages that are in it', () => {
+    const text = readFileSync(pathOf('program/THIRD-PARTY-LICENSES.txt'), 'utf8');
+    for (const name of ['koa', 'inversify', 'classic-level', 'smol-toml']) {
+      expect(text).to.match(new RegExp(`^${name} \\d`, 'm'));
+    }
+    expect(text).not.to.contain('@tallybook/');
+  });
+
+  it('is what the start of the checkout runs, and "serve" only if no other command is named', async () => {
+    const start = (...args: string[]): Promise<number | null> => {
+      process = new ServerProcess([pathOf('../../tools/run.mjs'), 'start', ...args]);
+      return process.exited;
+    };
+    expect(await start('doctor', '--json')).to.equal(0);
+    expect(process?.text).to.contain('"title":"Serial lines"');
+    expect(await start('--port', 'none')).to.equal(2);
+    expect(process?.text).to.contain('--port: ');
+  });
+
+  it('answers with the same types as the command line in many files', async () => {
+    const requests: readonly (readonly [path: string, accept: string])[] = [
+      ['/api/time', 'text/plain'],
+      ['/api/time', 'application/json'],
+      ['/api/readers', '*/*'],
+      ['/api/mapping', '*/*'],
+      ['/api/openapi.json', '*/*'],
+      ['/api/none', 'text/plain'],
+      ['/api/none', 'application/json'],
+    ];
+    const typesOf = async (server: ServerProcess): Promise<readonly string[]> => {
+      const url = await server.url();
+      return Promise.all(
+        requests.map(async ([path, accept]) => {
+          const { status, headers } = await fetch(url + path, { headers: { accept } });
+          return `${path} ${status} ${headers.get('content-type')}`;
+        }),
+      );
+    };
+    const inManyFiles = new TallybookProcess('serve', '--port', '0', '--store', 'memory:');
+    try {
+      expect(await typesOf(serve())).to.deep.equal(await typesOf(inManyFiles));
+    } finally {
+      await inManyFiles.kill();
+    }
+  });
+
+  it('serves the page, with everything that it names', async () => {
+    const url = await serve().url();
+    const html = await (await fetch(`${url}/`)).text();
+    const targets = [...html.matchAll(/(?:src|href)="(\.\/(?:assets|icon)[^"]*)"/g)].map(
+      ([, target]) => target,
+    );
+    expect(targets).to.have.length.above(2);
+    for (const target of targets) {
+      const { status, headers } = await fetch(new URL(target ?? '', `${url}/`), {
+        headers: { 'Accept-Encoding': 'br' },
+      });
+      const length = Number(headers.get('content-length'));
+      expect(status).to.equal(200);
+      // What is smaller than a packet is not compressed.
+      if (length > 1_500) expect(headers.get('content-encoding'), target).to.equal('br');
+    }
+  });
+
+  it('knows its version', async () => {
+    const { output, exited } = run('--version');
+    await exited;
+    expect(output.values.join('')).to.match(/^\d+\.\d+\.\d+\n$/);
+  });
+});

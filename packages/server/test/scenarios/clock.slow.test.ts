@@ -1,0 +1,228 @@
+import { uptime } from 'node:os';
+import { expect } from 'chai';
+import { EventStream } from '../fixtures/http/event-stream.js';
+import { HttpClient } from '../fixtures/http/http-client.js';
+import { TallybookProcess, type ServerProcess } from '../fixtures/processes/server-process.js';
+import { useShiftedClock } from '../fixtures/processes/shifted-clock.js';
+import { leaveOut } from '../fixtures/leave-out.js';
+import { otherBoot, whyNoOtherBoot } from '../fixtures/processes/other-boot.js';
+import { temporaryFolder } from '../fixtures/temporary-folder.js';
+
+const ada = '04A2B3C4D5';
+const bob = '0006547886';
+const cyd = '010203';
+
+/** What `event: attendance` says. */
+interface Announcement {
+  readonly id: string;
+  readonly day: number | null;
+  readonly at: number | null;
+  readonly outcome: string;
+  readonly filed?: { readonly estimate?: unknown };
+}
+
+/** What `GET /api/provisional` says. */
+interface ProvisionalList {
+  readonly waiting: readonly unknown[];
+  readonly estimated: readonly Record<'day' | 'at' | 'earliest' | 'latest', number>[];
+}
+
+/** A server, who asks it, and what it announces. */
+interface Service {
+  readonly server: ServerProcess;
+  readonly client: HttpClient;
+  /** The nth announcement, from 1. */
+  readonly announced: (nth: number) => Promise<Announcement>;
+}
+
+function dayOf(date: string): number {
+  return Date.parse(date) / 86_400_000;
+}
+
+function secondsOf(time: string): number {
+  return Date.parse(time) / 1000;
+}
+
+// All dates lie after the release of the program: a clock that shows an earlier one cannot be right.
+describe('tallybook serve, whose clock is set while it runs', () => {
+  const folder = temporaryFolder();
+  const clock = useShiftedClock();
+  const running: ServerProcess[] = [];
+
+  afterEach(async () => {
+    await Promise.all(running.splice(0).map((server) => server.kill()));
+  });
+
+  const serve = (...args: string[]): Promise<Service> => serveThrough([], ...args);
+
+  async function serveThrough(launcher: readonly string[], ...args: string[]): Promise<Service> {
+    const store = `level:${folder.path('store')}`;
+    const server = TallybookProcess.through(
+      launcher,
+      clock.variables,
+      ...['serve', '--port', '0', '--store', store, '--repeat-window', '0', ...args],
+    );
+    running.push(server);
+    const url = await server.url();
+    const stream = await EventStream.open(url);
+    stream.ended.catch(() => undefined);
+    const announced = async (nth: number): Promise<Announcement> =>
+      JSON.parse(await stream.data('attendance', nth)) as Announcement;
+    return { server, client: new HttpClient(url), announced };
+  }
+
+  it('keeps what it takes in 1970, and files it by the second when the clock is right', async () => {
+    clock.set('1970-01-01T00:00:20Z');
+    const { server, client, announced } = await serve();
+    server.tap(ada);
+    expect(await announced(1)).to.include({ id: ada, outcome: 'provisional', day: null, at: null });
+    expect(await client.days()).to.deep.equal([]);
+    expect(await client.json('/api/provisional')).to.have.nested.property('waiting[0].id', ada);
+
+    clock.set('2030-05-06T10:00:00Z');
+    const filed = await announced(2);
+    expect(filed).to.include({ id: ada, outcome: 'counted', day: dayOf('2030-05-06') });
+    expect(filed.filed).not.to.have.property('estimate');
+    const at = secondsOf('2030-05-06T10:00:00Z');
+    expect(filed.at).to.be.within(at - 30, at);
+    // The journal tells of it first; the log when it has left the list too.
+    await server.says(/"outcome":"counted".*"scan recorded"/);
+    expect(await client.json('/api/provisional')).to.deep.equal({ waiting: [], estimated: [] });
+    server.tap(bob);
+    expect(await announced(3)).to.include({ id: bob, outcome: 'counted', day: dayOf('2030-05-06') });
+  });
+
+  it('files by the second what processes took that were killed since', async () => {
+    clock.set('1970-01-01T00:00:20Z');
+    const { server: first, announced: announcedFirst } = await serve();
+    first.tap(ada);
+    await announcedFirst(1);
+    await first.kill();
+    const { server: second, announced: announcedSecond } = await serve();
+    second.tap(bob);
+    await announcedSecond(1);
+    await second.kill();
+
+    clock.set('2030-05-06T10:00:00Z');
+    const { server: third, client } = await serve();
+    await third.says(/scan recorded[^]*scan recorded/);
+    const entries = await client.entries(dayOf('2030-05-06'));
+    expect(entries.map(({ id }) => id)).to.deep.equal([ada, bob]);
+    const at = secondsOf('2030-05-06T10:00:00Z');
+    for (const { first: from } of entries) expect(from).to.be.within(at - 30, at);
+    expect(await client.json('/api/provisional')).to.deep.equal({ waiting: [], estimated: [] });
+  });
+
+  describe('and the machine with it', () => {
+    beforeEach(function () {
+      leaveOut(this, whyNoOtherBoot());
+    });
+
+    it('files what was taken before under its best guess, and says between what', async () => {
+      clock.set('2030-05-06T10:00:00Z');
+      const { server: first, announced: announcedFirst } = await serve();
+      first.tap(cyd);
+      await announcedFirst(1);
+      await first.kill();
+      clock.set('1970-01-01T00:00:20Z');
+      const { server: second, announced: announcedSecond } = await serveThrough(otherBoot(folder.path('a')));
+      second.tap(ada);
+      expect(await announcedSecond(1)).to.include({ id: ada, outcome: 'provisional' });
+      await second.kill();
+
+      const started = secondsOf('2040-05-07T10:00:00Z') - uptime();
+      clock.set('2040-05-07T10:00:00Z');
+      const { server: third, client } = await serveThrough(otherBoot(folder.path('b')));
+      await third.says(/estimated time between earliest and latest/);
+      const { waiting, estimated } = await client.json<ProvisionalList>('/api/provisional');
+      expect(waiting).to.deep.equal([]);
+      expect(estimated).to.have.lengthOf(1);
+      const { day = 0, at, earliest, latest } = estimated[0] ?? {};
+      expect(await client.entries(day)).to.deep.equal([{ id: ada, first: at, last: at, count: 1 }]);
+      expect(earliest).to.be.within(secondsOf('2030-05-06T10:00:00Z'), secondsOf('2030-05-06T10:00:30Z'));
+      // It was taken before the machine was started, whenever that was.
+      expect(latest).to.be.within(started - 30, started + 30);
+      expect(at).to.equal(latest);
+    });
+  });
+
+  it('keeps what it takes earlier than the latest scan, and files it when the clock is right again', async () => {
+    clock.set('2030-05-06T10:00:00Z');
+    const { server, client, announced } = await serve();
+    server.tap(ada);
+    expect(await announced(1)).to.include({ outcome: 'counted' });
+    clock.set('2030-05-06T08:00:00Z');
+    server.tap(bob);
+    expect(await announced(2)).to.include({ id: bob, outcome: 'provisional' });
+    await server.says(/before-last-scan/);
+
+    clock.set('2030-05-06T10:05:00Z');
+    expect(await announced(3)).to.include({ id: bob, outcome: 'counted', day: dayOf('2030-05-06') });
+    const [, entry] = await client.entries(dayOf('2030-05-06'));
+    expect(entry?.first).to.be.within(secondsOf('2030-05-06T10:04:30Z'), secondsOf('2030-05-06T10:05:00Z'));
+  });
+
+  it('takes the time from POST /api/time, and from then on does not mind the clock of the system', async () => {
+    clock.set('1970-01-01T00:00:20Z');
+    const { server, client, announced } = await serve();
+    server.tap(ada);
+    expect(await announced(1)).to.include({ outcome: 'provisional' });
+    const time = secondsOf('2030-05-06T10:00:00Z');
+    expect(await client.post('/api/time', { time })).to.equal(409);
+    expect(await client.post('/api/time', { time, confirm: true })).to.equal(200);
+    expect(await announced(2)).to.include({ id: ada, outcome: 'counted', day: dayOf('2030-05-06') });
+
+    clock.set('2031-01-01T00:00:00Z');
+    server.tap(ada);
+    const { outcome, at } = await announced(3);
+    expect(outcome).to.equal('already-counted');
+    expect(at).to.be.within(secondsOf('2030-05-06T10:00:00Z'), secondsOf('2030-05-06T10:00:30Z'));
+  });
+
+  it('begins a day when clocks show the day start, jumping across it, and in the nights when they change', async () => {
+    clock.set('2030-03-31T01:59:30Z');
+    const { server, announced } = await serve('--zone', 'Europe/Berlin', '--day-start', '04:00');
+    const moments = [
+      // 03:59:30 and 04:00:10 in the night that is an hour shorter.
+      ['2030-03-31T01:59:30Z', '2030-03-30'],
+      ['2030-03-31T02:00:10Z', '2030-03-31'],
+      // On an ordinary day.
+      ['2030-05-06T01:59:30Z', '2030-05-05'],
+      ['2030-05-06T02:00:10Z', '2030-05-06'],
+      // In the night that is an hour longer.
+      ['2030-10-27T02:59:30Z', '2030-10-26'],
+      ['2030-10-27T03:00:10Z', '2030-10-27'],
+    ] as const;
+    for (const [n, [time, date]] of moments.entries()) {
+      clock.set(time);
+      server.tap(ada);
+      expect(await announced(n + 1), time).to.include({ outcome: 'counted', day: dayOf(date) });
+    }
+  });
+
+  it('adds to the record of an earlier day when the clock is moved there and somebody vouches for it', async () => {
+    clock.set('2030-05-06T10:00:00Z');
+    const { server, client, announced } = await serve('--clock', 'trusted');
+    const visits = [
+      ['2030-05-06T10:00:00Z', ada, 'counted'],
+      ['2030-05-07T10:00:00Z', bob, 'counted'],
+      ['2030-05-06T11:00:00Z', ada, 'already-counted'],
+      ['2030-05-06T09:00:00Z', ada, 'already-counted'],
+      ['2030-05-06T09:30:00Z', bob, 'counted'],
+    ] as const;
+    for (const [n, [time, id, outcome]] of visits.entries()) {
+      clock.set(time);
+      server.tap(id);
+      expect(await announced(n + 1), time).to.include({ id, outcome, day: dayOf(time.slice(0, 10)) });
+    }
+    const entries = await client.entries(dayOf('2030-05-06'));
+    expect(entries.map(({ id, count }) => [id, count])).to.deep.equal([
+      [ada, 3],
+      [bob, 1],
+    ]);
+    const [{ first, last } = { first: NaN, last: NaN }] = entries;
+    expect(first).to.be.within(secondsOf('2030-05-06T09:00:00Z'), secondsOf('2030-05-06T09:00:30Z'));
+    expect(last).to.be.within(secondsOf('2030-05-06T11:00:00Z'), secondsOf('2030-05-06T11:00:30Z'));
+    expect(await client.entries(dayOf('2030-05-07'))).to.have.length(1);
+  });
+});

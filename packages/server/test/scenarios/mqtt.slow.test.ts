@@ -1,0 +1,99 @@
+import { Recorder } from '@tallybook/testing';
+import { expect } from 'chai';
+import { PluggableBroker } from '../../../devices/test/pluggable-broker.js';
+import { TallybookProcess } from '../fixtures/processes/server-process.js';
+import { temporaryFolder } from '../fixtures/temporary-folder.js';
+
+const KILLS = 3;
+/** So many taps wait at the broker at each start. */
+const BATCH = 100;
+const TAPS = KILLS * BATCH;
+const LAST = 'CD00000000';
+
+interface Entry {
+  readonly id: string;
+  readonly count: number;
+}
+
+describe('tallybook serve, with a reader behind a broker', () => {
+  const folder = temporaryFolder();
+  const running: TallybookProcess[] = [];
+  let broker: PluggableBroker;
+
+  beforeEach(async () => {
+    broker = await PluggableBroker.create();
+  });
+
+  afterEach(async () => {
+    await Promise.all(running.splice(0).map((process) => process.kill()));
+    await broker.dispose();
+  });
+
+  function serve(): TallybookProcess {
+    const reader = `mqtt://127.0.0.1:${broker.port}/door?name=door`;
+    const store = `level:${folder.path('store')}`;
+    const process = new TallybookProcess('serve', '--port', '0', '--store', store, '--reader', reader);
+    running.push(process);
+    return process;
+  }
+
+  /** Of all days, because midnight may come in between. */
+  async function loadEntries(url: string): Promise<Entry[]> {
+    const days = (await (await fetch(`${url}/api/days?from=0&to=18446744073709551615`)).json()) as number[];
+    const records = days.map(async (day) => {
+      const response = await fetch(`${url}/api/day?day=${day}&expand=entries`);
+      return ((await response.json()) as { entries: Entry[] }).entries;
+    });
+    return (await Promise.all(records)).flat();
+  }
+
+  async function untilRecorded(url: string, isEnough: (entries: Entry[]) => boolean): Promise<Entry[]> {
+    for (;;) {
+      const entries = await loadEntries(url);
+      if (isEnough(entries)) return entries;
+    }
+  }
+
+  it('stops in time when the broker of a reader, an indicator and a publisher falls silent', async () => {
+    const url = `mqtt://127.0.0.1:${broker.port}`;
+    const statuses = new Recorder(broker.published);
+    const process = new TallybookProcess(
+      ...['serve', '--port', '0', '--store', `level:${folder.path('silent')}`, '--reader', `${url}/door`],
+      ...['--indicator', `${url}/light`, '--publish', `${url}/attendance`],
+    );
+    running.push(process);
+    const isOnline = ({ payload }: { readonly payload: string }): boolean => payload === 'online';
+    await statuses.find('three online', () => statuses.values.filter(isOnline).length === 3);
+    await process.url();
+    broker.deafen();
+    process.child.kill('SIGTERM');
+    expect(await process.exited).to.equal(0);
+    expect(process.text).to.contain('stopped').and.not.to.contain('could not stop');
+  });
+
+  it(`loses no tap when it is killed ${KILLS} times, and counts at most the one on hand twice`, async () => {
+    const statuses = new Recorder(broker.published);
+    const first = serve();
+    await statuses.find('online', ({ payload }) => payload === 'online');
+    await first.kill();
+    const ids = Array.from({ length: TAPS }, (_, tap) => `AB${String(tap).padStart(8, '0')}`);
+    let recorded = 0;
+    for (let kill = 1; kill <= KILLS; kill++) {
+      for (const id of ids.slice((kill - 1) * BATCH, kill * BATCH)) await broker.publish('door', id);
+      const server = serve();
+      const entries = await untilRecorded(await server.url(), ({ length }) => length > recorded);
+      await server.kill();
+      recorded = entries.length;
+    }
+    const url = await serve().url();
+    // They come in order, so everything is there when the last one is.
+    await broker.publish('door', LAST);
+    const all = await untilRecorded(url, (entries) => entries.some(({ id }) => id === LAST));
+    const entries = all.filter(({ id }) => id !== LAST);
+    expect(entries.map(({ id }) => id).sort()).to.deep.equal(ids);
+    const scans = entries.reduce((sum, { count }) => sum + count, 0);
+    expect(scans)
+      .to.be.at.least(TAPS)
+      .and.at.most(TAPS + KILLS);
+  });
+});

@@ -1,0 +1,157 @@
+import { chown, cp, readdir, rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { isTallybookError, openAll, parseTallyId, toDay, toTimestamp, type Name } from '@tallybook/domain';
+import { createStores } from '../../src/config/stores.js';
+import { useDisks } from '../fixtures/disk/disks.js';
+import { HttpClient } from '../fixtures/http/http-client.js';
+import { leaveOut } from '../fixtures/leave-out.js';
+import { program, ServerProcess, TallybookProcess } from '../fixtures/processes/server-process.js';
+import { temporaryFolder } from '../fixtures/temporary-folder.js';
+
+const COPIES = 8;
+/** The user and the group `nobody`. */
+const NOBODY = 65_534;
+
+const day = toDay(20_411);
+const ada = parseTallyId('04A2B3C4D5');
+const bob = parseTallyId('0006547886');
+
+async function openStores(path: string) {
+  const { mapping, days } = createStores(`level:${path}`);
+  const opened = await openAll([mapping, days]);
+  return { mapping, days, [Symbol.asyncDispose]: () => opened.close() };
+}
+
+/** Gives a tag a name and has it tapped, in the store of a folder. */
+async function write(path: string, id = ada): Promise<void> {
+  await using stores = await openStores(path);
+  await stores.mapping.put(id, { first: 'Ada', last: 'Lovelace' });
+  await stores.days.record(day, id, toTimestamp(1_763_500_000));
+}
+
+interface Content {
+  readonly names: readonly (readonly [string, Name])[];
+  readonly ids: readonly string[];
+}
+
+/** What the store of a folder holds, read by opening it. */
+async function contentOf(path: string): Promise<Content> {
+  await using stores = await openStores(path);
+  const names = [...(await stores.mapping.read())];
+  return { names, ids: (await stores.days.load(day))?.entries.map(({ id }) => id) ?? [] };
+}
+
+describe('A store that is moved or copied', () => {
+  const folder = temporaryFolder();
+  const running: ServerProcess[] = [];
+
+  afterEach(async () => {
+    await Promise.all(running.splice(0).map((server) => server.kill()));
+  });
+
+  function watch<T extends ServerProcess>(server: T): T {
+    running.push(server);
+    return server;
+  }
+
+  it('holds the same at another path, moved or copied while nobody has it open, and each goes its own way', async () => {
+    const [store, copy, moved] = [folder.path('store'), folder.path('copy'), folder.path('moved')];
+    await write(store);
+    const content = await contentOf(store);
+    expect(content.ids).to.deep.equal([ada]);
+    await cp(store, copy, { recursive: true });
+    await rename(store, moved);
+    expect(await contentOf(copy)).to.deep.equal(content);
+
+    await write(copy, bob);
+    expect((await contentOf(copy)).ids).to.deep.equal([ada, bob]);
+    expect(await contentOf(moved)).to.deep.equal(content);
+  });
+
+  it('holds the first of what was written or is refused as damaged, copied while it is written to', async () => {
+    const store = folder.path('store');
+    const server = watch(new TallybookProcess('serve', '--port', '0', '--store', `level:${store}`));
+    const client = new HttpClient(await server.url());
+    const idOf = (n: number): string => `AB${String(n).padStart(8, '0')}`;
+    let written = 0;
+    let isCopying = true;
+    const writeNames = async (): Promise<void> => {
+      while (isCopying) {
+        expect(await client.putName(idOf(written), `name ${written}`)).to.equal(201);
+        written++;
+      }
+    };
+    const copyAll = async (): Promise<readonly number[]> => {
+      const before: number[] = [];
+      for (let n = 0; n < COPIES; n++) {
+        before.push(written);
+        // As `cp -r` of Node cannot, and others do, without the socket.
+        const filter = (path: string): boolean => !path.endsWith('control.sock');
+        await cp(store, folder.path(`copy ${n}`), { recursive: true, filter });
+      }
+      isCopying = false;
+      return before;
+    };
+    const [before] = await Promise.all([copyAll(), writeNames()]);
+
+    for (const [n, least] of before.entries()) {
+      let names: Content['names'];
+      try {
+        ({ names } = await contentOf(folder.path(`copy ${n}`)));
+      } catch (error) {
+        expect(isTallybookError(error, 'STORE_CORRUPT'), String(error)).to.equal(true);
+        continue;
+      }
+      // The one that was being answered may be there already.
+      expect(names.length).to.be.within(least, written + 1);
+      const first = names.map((_, index) => [idOf(index), { first: 'Ada', last: `name ${index}` }]);
+      expect(names).to.deep.equal(first);
+    }
+  });
+
+  describe('to a disk that is mounted read-only', () => {
+    const disks = useDisks();
+
+    it('is refused with its path, and is unharmed', async () => {
+      const card = disks.makeCard();
+      const path = join(card.slot, 'store');
+      card.insert();
+      await write(path);
+      card.remove();
+      card.insert('ro');
+      for (const command of [['serve', '--port', '0'], ['export']]) {
+        const refused = watch(new TallybookProcess(...command, '--store', `level:${path}`));
+        expect(await refused.exited).to.equal(1);
+        expect(refused.text).to.include('(STORE_UNAVAILABLE)').and.to.include(path);
+      }
+      card.remove();
+      card.insert();
+      expect((await contentOf(path)).ids).to.deep.equal([ada]);
+    });
+  });
+
+  describe('by another user', () => {
+    beforeEach(function () {
+      leaveOut(this, process.getuid?.() === 0 ? undefined : 'only root can become another user');
+    });
+
+    it('is refused with its path until it belongs to the user who serves it', async () => {
+      const path = folder.path('store');
+      await write(path);
+      // This checkout and the store may lie below a folder of another user: the user may read all, and sees the store elsewhere.
+      const bind = ['unshare', '--mount', 'sh', '-c', 'mount --bind "$0" /mnt && exec "$@"', path];
+      const user = ['--reuid', String(NOBODY), '--regid', String(NOBODY), '--clear-groups'];
+      const rights = ['--inh-caps', '+dac_read_search', '--ambient-caps', '+dac_read_search'];
+      const become = [...bind, 'setpriv', ...user, ...rights];
+      const args = [program, 'serve', '--port', '0', '--store', 'level:/mnt'];
+
+      const refused = watch(new ServerProcess(args, {}, become));
+      expect(await refused.exited).to.equal(1);
+      expect(refused.text).to.include('(STORE_UNAVAILABLE)').and.to.include('/mnt');
+      for (const name of ['', ...(await readdir(path))]) await chown(join(path, name), NOBODY, NOBODY);
+      const client = new HttpClient(await watch(new ServerProcess(args, {}, become)).url());
+      expect((await client.allEntries()).map(({ id }) => id)).to.deep.equal([ada]);
+    });
+  });
+});

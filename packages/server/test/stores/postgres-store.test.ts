@@ -1,0 +1,163 @@
+import { readdir, writeFile } from 'node:fs/promises';
+import { expect } from 'chai';
+import { parseTallyId, toDay, toTimestamp } from '@tallybook/domain';
+import { usePostgres } from '../../../store-postgres/test/fixtures/postgres.js';
+import { copyStore } from '../../src/command-line/copy-command.js';
+import { loadConfig } from '../../src/config/config.js';
+import { createStores, describeStore, type StoreNotice } from '../../src/config/stores.js';
+import { surveyStores, type Survey } from '../../src/copy/survey-stores.js';
+import { call, callWith, type Called } from '../fixtures/processes/called.js';
+import { failureOf } from '../fixtures/failure-of.js';
+import { temporaryFolder } from '../fixtures/temporary-folder.js';
+import { ada, day, fillVaried, withStores } from '../fixtures/stores/varied-store.js';
+
+describe('A store in PostgreSQL', () => {
+  const folder = temporaryFolder();
+  const postgres = usePostgres();
+  let site = '';
+  const inStore = (...args: readonly string[]): Promise<Called> => call(...args, '--store', site);
+  const survey = (url: string): Promise<Survey> => withStores(url, (stores) => surveyStores(stores));
+
+  beforeEach(() => {
+    site = postgres.current.site();
+  });
+
+  /** What a command says; it must do what it is told to, and tell nobody the password. */
+  async function said(...args: readonly string[]): Promise<string> {
+    const { exitCode, output, errors } = await inStore(...args);
+    expect(exitCode, errors).to.equal(0);
+    const password = decodeURIComponent(/:([^:@/]*)@/.exec(site)?.[1] ?? '');
+    for (const secret of [password, encodeURIComponent(password)].filter((text) => text !== '')) {
+      expect(output + errors).not.to.contain(secret);
+    }
+    return output;
+  }
+
+  it('is migrated once, and a store of another kind is not', async () => {
+    expect(await said('migrate')).to.match(/^nothing to do: format \d+, in postgres:\/\//);
+    const refused = await call('migrate', '--store', `level:${folder.path('store')}`);
+    expect(refused).to.deep.include({ exitCode: 2 });
+    expect(refused.errors).to.match(/only a PostgreSQL is migrated/);
+  });
+
+  it('has the days of one zone for all its servers, which a command changes', async () => {
+    const open = async (zone: string): Promise<void> => {
+      const { days } = createStores(site, { calendar: { zone, dayStart: '00:00' } });
+      await days.open();
+      await days.close();
+    };
+    await open('UTC');
+    expect(await failureOf(open('Europe/Berlin'), 'STORE_UNAVAILABLE')).to.match(
+      /use --zone UTC --day-start 00:00/,
+    );
+    expect((await inStore('migrate', '--zone', 'Europe/Berlin')).errors).to.match(
+      /--zone and --day-start together/,
+    );
+    expect((await inStore('migrate', '--zone', 'Nowhere', '--day-start', '00:00')).exitCode).to.equal(2);
+    await said('migrate', '--zone', 'Europe/Berlin', '--day-start', '00:00');
+    await open('Europe/Berlin');
+  });
+
+  it('is not begun by commands that read', async () => {
+    const { exitCode, errors } = await inStore('export');
+    expect(exitCode).to.equal(1);
+    expect(errors).to.match(/there is no store at postgres:\/\/.*STORE_UNAVAILABLE/);
+    await failureOf(
+      withStores('postgres://127.0.0.1:1/none', () => Promise.resolve()),
+      'STORE_UNAVAILABLE',
+    );
+  });
+
+  it('says once that a site is new, since its name may be misspelt', async () => {
+    const notices: StoreNotice[] = [];
+    for (let time = 1; time <= 2; time++) {
+      const { days } = createStores(site, { notify: (notice) => notices.push(notice) });
+      await days.open();
+      await days.close();
+    }
+    const made = notices.filter(({ kind }) => kind === 'created');
+    expect(made).to.deep.equal([{ kind: 'created', path: describeStore(site) }]);
+  });
+
+  it('has users and tokens, which commands make without a service', async () => {
+    expect(await said('user', 'add', 'ada', '--role', 'admin', '--no-password')).to.match(/ada/);
+    expect(await said('token', 'add', 'door', '--role', 'device')).to.match(/^tb_/);
+    expect(await said('user', 'list')).to.match(/^ada +admin/m);
+    expect(await said('audit', 'verify')).to.match(/sound: 2 entries/);
+    const { errors } = await inStore('setup-code');
+    expect(errors).to.match(/has users already/);
+  });
+
+  it('leaves nothing of the sockets that commands use', async () => {
+    const scratch = { TMPDIR: folder.path() };
+    const add = ['user', 'add', 'ada', '--role', 'admin', '--no-password', '--store', site];
+    expect(await callWith(scratch, ...add)).to.deep.include({ exitCode: 0, errors: '' });
+    expect(await readdir(folder.path())).to.deep.equal([]);
+  });
+
+  it('takes lists of names and backups, and gives them', async () => {
+    await writeFile(folder.path('names.csv'), 'id;first name;last name\n04A2B3C4D5;Ada;Lovelace\n');
+    expect(await said('import-names', folder.path('names.csv'))).to.match(/1 new/);
+    await said('export', folder.path('backup.jsonl'));
+    expect(await said('import', folder.path('backup.jsonl'))).to.match(/imported 1 name/);
+    expect(await said('export')).to.contain('"Lovelace"');
+  });
+
+  it('erases persons, and says what it cannot promise of the files of the database', async () => {
+    await withStores(site, ({ days }) => days.record(day, ada, toTimestamp(1_763_500_000)));
+    expect(await said('erase', ada)).to.match(/no table holds it any more; files of the database/);
+    expect(await said('export')).not.to.contain(ada);
+  });
+
+  it('takes a store from a device, whole, and gives it back', async () => {
+    const [device, back] = [`level:${folder.path('device')}`, `level:${folder.path('back')}`];
+    await fillVaried(device);
+    const original = await survey(device);
+    await copyStore(device, site, { isMerging: false });
+    expect(await survey(site)).to.deep.equal(original);
+    await copyStore(device, site, { isMerging: false });
+    await copyStore(site, back, { isMerging: false });
+    expect(await survey(back)).to.deep.equal(original);
+    const id = parseTallyId('FFFFFFFF');
+    await withStores(site, ({ days }) => days.record(toDay(20_500), id, toTimestamp(1_771_200_000)));
+    expect(await failureOf(copyStore(device, site, { isMerging: false }), 'INVALID_OPTION')).to.match(
+      /other scans of the tag FFFFFFFF/,
+    );
+  });
+
+  it('is not repaired by this program', async () => {
+    expect(await inStore('repair')).to.deep.include({ exitCode: 2 });
+    expect(() => loadConfig({ store: site, onDamage: 'repair' }, {})).to.throw(
+      /repair is for a store on a disk/,
+    );
+    expect(loadConfig({ store: site }, {}).store).to.equal(site);
+  });
+
+  it('is named by a variable, too', async () => {
+    const { exitCode } = await callWith({ TALLYBOOK_STORE: site }, 'migrate');
+    expect(exitCode).to.equal(0);
+  });
+});
+
+describe('describeStore', () => {
+  const shown: Readonly<Record<string, string>> = {
+    'level:./data': 'level:./data',
+    'memory:': 'memory:',
+    'postgres://ada@db/hall?site=a': 'postgres://ada@db/hall?site=a',
+    'postgres://ada:secret@db:5432/hall': 'postgres://ada@db:5432/hall',
+    'postgres://ada:se/cr@et:@db/hall': 'postgres://ada@db/hall',
+    'postgres://ada:secret@a:1,b:2/hall': 'postgres://ada@a:1,b:2/hall',
+    'postgre://ada:secret@db/hall': 'postgre://ada@db/hall',
+    'postgres://db/hall?password=secret&site=a': 'postgres://db/hall?password=…&site=a',
+  };
+  for (const [url, expected] of Object.entries(shown)) {
+    it(`shows ${expected} without a password`, () => {
+      expect(describeStore(url)).to.equal(expected);
+    });
+  }
+
+  it('is what a refusal of a URL shows', () => {
+    const refuse = (): unknown => loadConfig({ store: 'postgre://ada:secret@db/hall' }, {});
+    expect(refuse).to.throw(/got "postgre:\/\/ada@db\/hall"/);
+  });
+});

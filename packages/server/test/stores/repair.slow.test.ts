@@ -1,0 +1,111 @@
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { expect } from 'chai';
+import { writeRows } from '../../../store-level/test/fixtures/raw-rows.js';
+import { EventStream } from '../fixtures/http/event-stream.js';
+import { TallybookProcess } from '../fixtures/processes/server-process.js';
+import { temporaryFolder } from '../fixtures/temporary-folder.js';
+
+describe('A damaged store', () => {
+  const folder = temporaryFolder();
+  const running: TallybookProcess[] = [];
+
+  afterEach(async () => {
+    await Promise.all(running.splice(0).map((process) => process.kill()));
+  });
+
+  function start(command: string, ...args: string[]): TallybookProcess {
+    const process = new TallybookProcess(command, '--store', `level:${folder.path('store')}`, ...args);
+    running.push(process);
+    return process;
+  }
+
+  /** Records a tag, ends the server, and deletes a file of its store. */
+  async function damage(): Promise<void> {
+    const server = start('serve', '--port', '0');
+    const stream = await EventStream.open(await server.url());
+    server.child.stdin.write('04A2B3C4D5\n');
+    await stream.data('attendance');
+    stream.close();
+    server.child.kill('SIGTERM');
+    expect(await server.exited).to.equal(0);
+    expect(server.text).to.match(/created a new, empty store/);
+    await rm(folder.path('store', 'CURRENT'));
+  }
+
+  it('keeps the server from starting, which says why and what helps', async () => {
+    await damage();
+    const server = start('serve', '--port', '0');
+    expect(await server.exited).to.equal(3);
+    expect(server.text).to.match(/CURRENT: it is missing.*\.c?js repair.*STORE_CORRUPT/s);
+  });
+
+  it('is repaired by `tallybook repair`, which says what it saved; a sound one it leaves as it is', async () => {
+    await damage();
+    const repair = start('repair');
+    expect(await repair.exited).to.equal(0);
+    expect(repair.text).to.match(
+      /CURRENT: it is missing\nsaved 0 names, 1 day, 1 entry and 0 provisional scans;/,
+    );
+    expect(repair.text).to.include(folder.path('store', 'damaged-1'));
+    const again = start('repair');
+    expect(await again.exited).to.equal(0);
+    expect(again.text).to.match(/sound and was not changed; it holds 0 names, 1 day, 1 entry/);
+    const server = start('serve', '--port', '0');
+    await server.url();
+    expect(server.text).not.to.match(/created a new/);
+  });
+
+  it('is repaired at the start with `--on-damage repair`, and the log says so as an error', async () => {
+    await damage();
+    const server = start('serve', '--port', '0', '--on-damage', 'repair');
+    await server.url();
+    expect(server.text).to.match(/"level":50.*damaged store is repaired: saved 0 names, 1 day, 1 entry/);
+    expect(await readdir(folder.path('store'))).to.include('damaged-1');
+  });
+
+  it('is repaired at the start after one at which only the check in the background found the damage', async () => {
+    await damage();
+    const repaired = start('repair');
+    expect(await repaired.exited).to.equal(0);
+    expect(repaired.text).to.match(/now import the last backup.*\.c?js import --store level:/);
+    await writeFile(folder.path('store', 'DAMAGED'), '000005.ldb: its block at 0 is damaged\n');
+    const refused = start('serve', '--port', '0');
+    expect(await refused.exited).to.equal(3);
+    expect(refused.text).to.match(
+      /000005\.ldb: its block at 0 is damaged; `node \S+\.c?js repair --store level:\S+`/,
+    );
+    const server = start('serve', '--port', '0', '--on-damage', 'repair');
+    await server.url();
+    expect(await readdir(folder.path('store'))).not.to.include('DAMAGED');
+  });
+
+  it('ends a server that repairs at the start with 1, so that it is started again, when that finds it too late', async () => {
+    await damage();
+    expect(await start('repair').exited).to.equal(0);
+    // A key of a provisional scan that holds no sequence.
+    await writeRows(folder.path('store'), { '05ff': '' });
+    expect(await start('serve', '--port', '0', '--on-damage', 'repair').exited).to.equal(1);
+    const server = start('serve', '--port', '0', '--on-damage', 'repair');
+    await server.url();
+    expect(server.text).to.match(/damaged store is repaired/);
+  });
+
+  it('is not what lies in a folder of something else, and that is left alone', async () => {
+    await mkdir(folder.path('store'));
+    await writeFile(folder.path('store', 'f'), 'hi');
+    const repair = start('repair');
+    expect(await repair.exited).to.equal(1);
+    expect(repair.text).to.match(/is not empty and holds no store \(it has "f"\).*STORE_UNAVAILABLE/);
+    expect(await readdir(folder.path('store'))).to.deep.equal(['f']);
+  });
+
+  it('cannot be one in memory, nor one that is not there', async () => {
+    const memory = new TallybookProcess('repair', '--store', 'memory:');
+    running.push(memory);
+    expect(await memory.exited).to.equal(2);
+    expect(memory.text).to.match(/only a store on a disk/);
+    const missing = start('repair');
+    expect(await missing.exited).to.equal(1);
+    expect(missing.text).to.match(/there is no store at .*STORE_UNAVAILABLE/);
+  });
+});

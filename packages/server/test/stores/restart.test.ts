@@ -1,0 +1,58 @@
+import { expect } from 'chai';
+import { EventStream } from '../fixtures/http/event-stream.js';
+import { HttpClient } from '../fixtures/http/http-client.js';
+import { TallybookProcess } from '../fixtures/processes/server-process.js';
+import { temporaryFolder } from '../fixtures/temporary-folder.js';
+
+const ada = '04A2B3C4D5';
+const bob = '0006547886';
+const eve = '0006547887';
+
+describe('tallybook serve, restarted in the middle of the day', () => {
+  const folder = temporaryFolder();
+  const running: TallybookProcess[] = [];
+
+  afterEach(async () => {
+    await Promise.all(running.splice(0).map((server) => server.kill()));
+  });
+
+  /** Serves with days that begin twelve hours from now, so that none begins during the test. */
+  function serve(): TallybookProcess {
+    const dayStart = new Date(Date.now() + 12 * 3_600_000).toISOString().slice(11, 16);
+    const store = `level:${folder.path('store')}`;
+    const server = new TallybookProcess('serve', '--port', '0', '--store', store, '--day-start', dayStart);
+    running.push(server);
+    return server;
+  }
+
+  /** Taps one tag after another, and returns the outcomes. */
+  async function tap(server: TallybookProcess, ...ids: readonly string[]): Promise<unknown[]> {
+    const stream = await EventStream.open(await server.url());
+    stream.ended.catch(() => undefined);
+    server.tap(...ids);
+    await stream.data('attendance', ids.length);
+    const events = stream.events.values.filter(({ event }) => event === 'attendance');
+    return events.map(({ data }) => (JSON.parse(data) as { outcome: unknown }).outcome);
+  }
+
+  for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
+    it(`goes on with the record of the day after ${signal}`, async () => {
+      const first = serve();
+      expect(await tap(first, ada, bob)).to.deep.equal(['counted', 'counted']);
+      const [before] = await new HttpClient(await first.url()).allEntries();
+      first.child.kill(signal);
+      await first.exited;
+
+      const second = serve();
+      const client = new HttpClient(await second.url());
+      // A second scan of a tag in the same second would change nothing.
+      while (Date.now() < ((before?.last ?? 0) + 1) * 1_000) await new Promise(setImmediate);
+      expect(await tap(second, bob, eve)).to.deep.equal(['already-counted', 'counted']);
+      expect(await client.days()).to.have.length(1);
+      const entries = await client.allEntries();
+      expect(entries[0]).to.deep.equal(before);
+      expect(entries.map(({ id }) => id)).to.deep.equal([ada, bob, eve]);
+      for (const { first: from, last: until } of entries) expect(from).to.be.at.most(until);
+    });
+  }
+});

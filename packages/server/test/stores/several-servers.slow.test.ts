@@ -1,0 +1,156 @@
+import { expect } from 'chai';
+import { usePostgres } from '../../../store-postgres/test/fixtures/postgres.js';
+import { EventStream } from '../fixtures/http/event-stream.js';
+import { HttpClient } from '../fixtures/http/http-client.js';
+import { RoundRobin } from '../fixtures/http/round-robin.js';
+import { TallybookProcess, type ServerProcess } from '../fixtures/processes/server-process.js';
+
+const PASSWORD = 'correct horse battery';
+
+describe('Two servers on one PostgreSQL', () => {
+  const postgres = usePostgres();
+  const running: ServerProcess[] = [];
+  let balancer: RoundRobin | undefined;
+  const streams: EventStream[] = [];
+  let store: string;
+  let servers: readonly ServerProcess[];
+  let urls: readonly string[];
+
+  beforeEach(async () => {
+    store = postgres.current.site();
+    servers = [start(), start()];
+    urls = await Promise.all(servers.map((server) => server.url()));
+    balancer = await RoundRobin.start(urls);
+  });
+
+  afterEach(async () => {
+    for (const stream of streams.splice(0)) stream.close();
+    await Promise.all(running.splice(0).map((server) => server.kill()));
+    await balancer?.stop();
+    balancer = undefined;
+  });
+
+  function start(): ServerProcess {
+    const options = ['--port', '0', '--reader', 'stdin:', '--clock', 'trusted', '--repeat-window', '0'];
+    const server = new TallybookProcess('serve', '--store', store, ...options);
+    running.push(server);
+    return server;
+  }
+
+  async function listen(url: string, lastEventId?: string): Promise<EventStream> {
+    const stream = await EventStream.open(url, lastEventId);
+    stream.ended.catch(() => undefined);
+    streams.push(stream);
+    return stream;
+  }
+
+  const urlOf = (index: number): string => urls[index] ?? '';
+  const tagOf = (n: number): string => `0A0B${n.toString(16).toUpperCase().padStart(6, '0')}`;
+  const tagsOf = (stream: EventStream): string[] =>
+    stream.events.values
+      .filter(({ event }) => event === 'attendance')
+      .map(({ data }) => (JSON.parse(data) as { id: string }).id);
+
+  it('tell of the taps at each other, and a client goes on at one where it left the other', async () => {
+    const [first, second] = [await listen(urlOf(0)), await listen(urlOf(1))];
+    for (let n = 0; n < 6; n++) {
+      servers[n % 2]?.tap(tagOf(n));
+      for (const stream of [first, second]) {
+        expect(JSON.parse(await stream.data('attendance', n + 1))).to.include({ id: tagOf(n) });
+        expect(await stream.data('msg', n + 1)).to.equal(tagOf(n));
+      }
+    }
+    expect(second.events.values.filter(({ id }) => id !== '')).to.deep.equal(
+      first.events.values.filter(({ id }) => id !== ''),
+    );
+    const third = first.events.values.find(({ data }) => data.includes(`"${tagOf(2)}"`));
+    const after = await listen(urlOf(1), third?.id);
+    await after.data('attendance', 3);
+    expect(tagsOf(after)).to.deep.equal([3, 4, 5].map(tagOf));
+  });
+
+  it('answer alike as soon as one of them has answered a change', async () => {
+    const [first, second] = [new HttpClient(urlOf(0)), new HttpClient(urlOf(1))];
+    for (let n = 0; n < 10; n++) {
+      const [here, there] = n % 2 === 0 ? [first, second] : [second, first];
+      await here.putName(tagOf(n), `Lovelace ${n}`);
+      expect((await there.mapping())[tagOf(n)]?.last).to.equal(`Lovelace ${n}`);
+      expect(Object.keys(await here.mapping())).to.have.length(n + 1);
+    }
+  });
+
+  it('know the users, sessions and tokens of each other, behind a load balancer', async () => {
+    const url = balancer?.url ?? '';
+    const ask = (path: string, init: RequestInit = {}): Promise<Response> =>
+      fetch(url + path, {
+        ...init,
+        headers: {
+          connection: 'close',
+          origin: url,
+          ...(init.headers as Record<string, string> | undefined),
+        },
+      });
+    const json = { 'content-type': 'application/json' };
+    const user = { name: 'ada', role: 'admin', password: PASSWORD };
+    const added = await ask('/api/users', { method: 'POST', headers: json, body: JSON.stringify(user) });
+    expect(added.status).to.equal(201);
+    for (let round = 0; round < 4; round++) {
+      const signedIn = await ask('/api/session', {
+        method: 'POST',
+        headers: json,
+        body: JSON.stringify(user),
+      });
+      expect(signedIn.status).to.equal(200);
+      const cookie = signedIn.headers.get('set-cookie')?.split(';')[0] ?? '';
+      for (let n = 0; n < 4; n++) {
+        expect((await ask('/api/mapping', { headers: { cookie } })).status).to.equal(200);
+      }
+      expect((await ask('/api/session', { method: 'DELETE', headers: { cookie } })).status).to.equal(204);
+      // The other one looks four times a second.
+      const status = async (index: number): Promise<number> =>
+        (await fetch(`${urlOf(index)}/api/mapping`, { headers: { cookie } })).status;
+      for (const index of [0, 1]) while ((await status(index)) !== 401);
+    }
+  });
+
+  it('go on when either of them is killed, and a client misses nothing', async () => {
+    const url = balancer?.url ?? '';
+    const told: string[] = [];
+    let lastEventId = '';
+    const follow = (): Promise<EventStream> => listen(url, lastEventId);
+    let stream = await follow();
+    const leave = (): void => {
+      told.push(...tagsOf(stream));
+      lastEventId = stream.events.values.findLast(({ id }) => id !== '')?.id ?? lastEventId;
+      stream.close();
+    };
+    let tapped = 0;
+    const tap = async (server: ServerProcess | undefined): Promise<void> => {
+      const id = tagOf(tapped++);
+      server?.tap(id);
+      await stream.events.find(
+        `the tap ${id}`,
+        ({ event, data }) => event === 'attendance' && data.includes(id),
+      );
+    };
+    const [first, second] = servers;
+    for (let n = 0; n < 5; n++) await tap(n % 2 === 0 ? first : second);
+    leave();
+    await first?.kill();
+    second?.tap(tagOf(tapped++));
+    stream = await follow();
+    await tap(second);
+    leave();
+    const third = start();
+    await third.url();
+    await second?.kill();
+    third.tap(tagOf(tapped++));
+    const thirdUrl = await third.url();
+    stream = await listen(thirdUrl, lastEventId);
+    await tap(third);
+    leave();
+    expect(told).to.deep.equal(Array.from({ length: tapped }, (_, n) => tagOf(n)));
+    const counted = await new HttpClient(thirdUrl).allEntries();
+    expect(counted.map(({ count }) => count)).to.deep.equal(told.map(() => 1));
+  });
+});

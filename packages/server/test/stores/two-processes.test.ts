@@ -1,0 +1,49 @@
+import { writeFile } from 'node:fs/promises';
+import { expect } from 'chai';
+import { EventStream } from '../fixtures/http/event-stream.js';
+import { HttpClient } from '../fixtures/http/http-client.js';
+import { TallybookProcess } from '../fixtures/processes/server-process.js';
+import { temporaryFolder } from '../fixtures/temporary-folder.js';
+
+describe('Two processes on one store', () => {
+  const folder = temporaryFolder();
+  const running: TallybookProcess[] = [];
+
+  afterEach(async () => {
+    await Promise.all(running.splice(0).map((server) => server.kill()));
+  });
+
+  function start(...args: string[]): TallybookProcess {
+    const started = new TallybookProcess(...args);
+    running.push(started);
+    return started;
+  }
+
+  it('are refused to the second one, if it needs the store for itself, and the first one goes on unharmed', async () => {
+    const store = ['--store', `level:${folder.path('store')}`];
+    const backup = folder.path('backup.jsonl');
+    await writeFile(backup, '{"kind":"tallybook","version":1}\n');
+    const first = start('serve', '--port', '0', ...store);
+    const url = await first.url();
+    const client = new HttpClient(url);
+    const stream = await EventStream.open(url);
+    stream.ended.catch(() => undefined);
+    const commands = [['serve', '--port', '0'], ['import', backup], ['repair']];
+
+    for (const [n, command] of commands.entries()) {
+      const second = start(...command, ...store);
+      expect(await second.exited, command.join(' ')).to.equal(1);
+      expect(second.text).to.include('(STORE_LOCKED)').and.to.include(folder.path('store'));
+
+      const id = `04A2B3C4D${n}`;
+      first.tap(id);
+      expect(JSON.parse(await stream.data('attendance', n + 1))).to.include({ id, outcome: 'counted' });
+      expect(await client.putName(id, 'Lovelace')).to.equal(201);
+    }
+
+    await first.kill();
+    const next = new HttpClient(await start('serve', '--port', '0', ...store).url());
+    expect(await next.allEntries()).to.have.length(commands.length);
+    expect(Object.keys(await next.mapping())).to.have.length(commands.length);
+  });
+});

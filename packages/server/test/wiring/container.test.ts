@@ -1,0 +1,240 @@
+import { once } from 'node:events';
+import { statSync } from 'node:fs';
+import { connect } from 'node:net';
+import { expect } from 'chai';
+import pino from 'pino';
+import { parseTallyId, TallybookError, Timekeeper, type Indication } from '@tallybook/domain';
+import { createContainer, loadConfig, serviceId, type Services } from '@tallybook/server';
+import { ManualClock, MemoryDayStore, MemoryMappingStore, ScriptedIdSource } from '@tallybook/testing';
+import { RELEASED_AT } from '../../src/config/released-at.js';
+import { recordedLog, type LogLine } from '../fixtures/logged.js';
+import { temporaryFolder } from '../fixtures/temporary-folder.js';
+
+const config = loadConfig({ port: '0', store: 'memory:', logLevel: 'silent' }, {});
+
+describe('createContainer', () => {
+  const folder = temporaryFolder();
+
+  it('can make everything that it names, without opening anything', () => {
+    const container = createContainer(config);
+    const names: (keyof Services)[] = [
+      'config',
+      'log',
+      'systemClock',
+      'clock',
+      'timekeeper',
+      'calendar',
+      'stores',
+      'mappingStore',
+      'dayStore',
+      'provisionalStore',
+      'idSources',
+      'indicators',
+      'publishers',
+      'readerMonitor',
+      'readers',
+      'outputs',
+      'attendance',
+      'names',
+      'backup',
+      'events',
+      'app',
+      'listener',
+      'attendanceLog',
+      'outputLog',
+      'clockLog',
+      'snapshots',
+      'scheduledBackup',
+      'storeNotices',
+      'openness',
+      'health',
+      'httpMeter',
+      'metrics',
+      'server',
+    ];
+    for (const name of names) expect(container.get(serviceId(name)), name).to.be.an.instanceOf(Object);
+    expect(container.get(serviceId('server')).status).to.equal('closed');
+    expect(container.get(serviceId('dayStore')).status).to.equal('closed');
+  });
+
+  it('keeps a journal of what services announce if a store is bound in the place of another', async () => {
+    const container = createContainer(config);
+    expect(container.get(serviceId('journal'))).to.equal(container.get(serviceId('stores')).journal);
+    const other = createContainer(config);
+    other.rebind(serviceId('mappingStore')).toConstantValue(new MemoryMappingStore());
+    const journal = other.get(serviceId('journal'));
+    await using mapping = other.get(serviceId('mappingStore'));
+    await Promise.all([mapping.open(), journal.open()]);
+    await other.get(serviceId('names')).assign(parseTallyId('04A2B3C4D5'), { first: 'Ada', last: '' });
+    expect(await journal.latest()).to.equal(1);
+    await journal.close();
+  });
+
+  it('makes each service once', () => {
+    const container = createContainer(config);
+    expect(container.get(serviceId('dayStore'))).to.equal(container.get(serviceId('stores')).days);
+    expect(container.get(serviceId('server'))).to.equal(container.get(serviceId('server')));
+  });
+
+  it('gives the settings to what they are for', () => {
+    const container = createContainer(loadConfig({ store: 'memory:', clock: 'trusted', backlog: '7' }, {}));
+    expect(container.get(serviceId('clock')).isSynchronised()).to.equal(true);
+    expect(container.get(serviceId('attendance')).backlog.limit).to.equal(7);
+    expect(createContainer(config).get(serviceId('clock')).isSynchronised()).to.equal(undefined);
+  });
+
+  it('trusts no clock that is earlier than the release', () => {
+    const container = createContainer(config);
+    const clock = new ManualClock(RELEASED_AT - 1);
+    container.rebind(serviceId('clock')).toConstantValue(clock);
+    const timekeeper = container.get(serviceId('timekeeper'));
+    expect(timekeeper.trust()).to.deep.equal({ isTrusted: false, doubt: 'before-build' });
+    clock.set(RELEASED_AT);
+    expect(timekeeper.trust().isTrusted).to.equal(true);
+    // The clock of this machine may be wrong; it was right, or more so, when this file came here.
+    const latest = Math.max(Date.now(), statSync(import.meta.filename).mtimeMs);
+    expect(RELEASED_AT * 1000).to.be.within(Date.UTC(2026, 10, 21), latest);
+  });
+
+  it('lets no change grow too old by a clock that is not trusted', async () => {
+    const clock = new ManualClock(RELEASED_AT + 1);
+    const container = createContainer({ ...config, store: `level:${folder.path('store')}`, journalDays: 1 });
+    container.rebind(serviceId('clock')).toConstantValue(clock);
+    await using names = container.get(serviceId('mappingStore'));
+    await using journal = container.get(serviceId('journal'));
+    await names.open();
+    await journal.open();
+    await names.put(parseTallyId('04A2B3C4D5'), { first: 'Ada', last: '' });
+    clock.set(RELEASED_AT + 100 * 86_400);
+    clock.setSynchronised(false);
+    await names.put(parseTallyId('04A2B3C4D6'), { first: 'Bob', last: '' });
+    expect(await journal.read(0, 10)).to.have.property('isKnown', true);
+    clock.setSynchronised(true);
+    await names.put(parseTallyId('04A2B3C4D7'), { first: 'Cyd', last: '' });
+    expect(await journal.read(0, 10)).to.have.property('isKnown', false);
+  });
+
+  it('opens and closes the clock with the server', async () => {
+    const container = createContainer(config);
+    const parts = [container.get(serviceId('systemClock')), container.get(serviceId('clockLog'))];
+    const server = container.get(serviceId('server'));
+    await server.open();
+    expect(parts.map(({ status }) => status)).to.deep.equal(['open', 'open']);
+    await server.close();
+    expect(parts.map(({ status }) => status)).to.deep.equal(['closed', 'closed']);
+  });
+
+  it('logs requests that fail in full as long as they are few, and each time that is set', async () => {
+    class BrokenDayStore extends MemoryDayStore {
+      override list(): ReturnType<MemoryDayStore['list']> {
+        return Promise.reject(new TallybookError('STORE_READ_FAILED', 'the disk is gone'));
+      }
+    }
+    const { log, lines } = recordedLog();
+    const clock = new ManualClock(RELEASED_AT + 1);
+    clock.setSynchronised(undefined);
+    const container = createContainer(config);
+    container.rebind(serviceId('log')).toConstantValue(log);
+    container.rebind(serviceId('clock')).toConstantValue(clock);
+    container.rebind(serviceId('dayStore')).toConstantValue(new BrokenDayStore());
+    container.rebind(serviceId('idSources')).toConstantValue([]);
+    await using server = container.get(serviceId('server'));
+    await server.open();
+    for (let n = 0; n < 20; n++) {
+      expect((await fetch(`${server.url}/api/days?from=0&to=1`)).status).to.equal(500);
+    }
+    expect(lines.values.filter(({ msg }) => msg === 'request failed')).to.have.length(5);
+    expect(lines.values.filter(({ msg }) => msg.startsWith('repeats are suppressed'))).to.have.length(1);
+    for (const time of [RELEASED_AT + 10, RELEASED_AT + 20]) {
+      const headers = { 'Content-Type': 'application/json' };
+      const init = { method: 'POST', headers, body: JSON.stringify({ time }) };
+      expect((await fetch(`${server.url}/api/time`, init)).status).to.equal(200);
+    }
+    const settings = lines.values.filter(({ msg }) => msg === 'somebody has set the time of this service');
+    const shown = (seconds: number): string => new Date((RELEASED_AT + seconds) * 1000).toISOString();
+    expect(settings.map(({ before, after }) => [before, after])).to.deep.equal([
+      [shown(1), shown(10)],
+      [shown(10), shown(20)],
+    ]);
+  });
+
+  it('logs changes of names in numbers, with no name and no id', async () => {
+    const { log, lines } = recordedLog();
+    const container = createContainer(config);
+    container.rebind(serviceId('log')).toConstantValue(log);
+    container.rebind(serviceId('idSources')).toConstantValue([]);
+    await using server = container.get(serviceId('server'));
+    await server.open();
+    const headers = { 'Content-Type': 'text/csv' };
+    const body = '0A0A0A;Ada;Lovelace\n0B0B0B;Bob;\n';
+    expect((await fetch(`${server.url}/api/people`, { method: 'POST', headers, body })).status).to.equal(200);
+    expect((await fetch(`${server.url}/api/mapping?id=0A0A0A`, { method: 'DELETE' })).status).to.equal(204);
+    expect((await fetch(`${server.url}/api/unnamed`)).status).to.equal(200);
+    const told = lines.values.filter(({ msg }) => msg === 'names were changed');
+    expect(told.map(({ added, changed, removed }) => [added, changed, removed])).to.deep.equal([
+      [2, 0, 0],
+      [0, 0, 1],
+    ]);
+    expect(JSON.stringify(lines.values)).not.to.match(/Ada|Lovelace|Bob|0A0A0A|0B0B0B/);
+  });
+
+  it('logs which limit refused a connection, whose, and the flag that sets it', async () => {
+    const { log, lines } = recordedLog();
+    const settings = { port: '0', store: 'memory:', maxConnections: '1' };
+    const container = createContainer(loadConfig(settings, {}));
+    container.rebind(serviceId('log')).toConstantValue(log);
+    container.rebind(serviceId('idSources')).toConstantValue([]);
+    await using server = container.get(serviceId('server'));
+    await server.open();
+    const { port, hostname } = new URL(server.url);
+    const first = connect(Number(port), hostname);
+    await once(first, 'connect');
+    const second = connect(Number(port), hostname).on('error', () => undefined);
+    const isRefusal = ({ msg }: LogLine): boolean => msg === 'connection refused: too many connections';
+    expect(await lines.find('a refusal', isRefusal)).to.include({
+      limit: 'connections',
+      address: '127.0.0.1',
+      flag: '--max-connections',
+    });
+    for (const socket of [first, second]) socket.destroy();
+  });
+
+  it('lets a device bring its own indicator, and tells it of a disk that refuses a write while the service goes on', async () => {
+    let isFull = true;
+    class FullDayStore extends MemoryDayStore {
+      override record(...scan: Parameters<MemoryDayStore['record']>): ReturnType<MemoryDayStore['record']> {
+        return isFull
+          ? Promise.reject(new TallybookError('STORE_WRITE_FAILED', 'disk full'))
+          : super.record(...scan);
+      }
+    }
+    const indications: Indication[] = [];
+    const lines: string[] = [];
+    const clock = new ManualClock();
+    const source = new ScriptedIdSource(clock);
+    const container = createContainer(config);
+    container
+      .rebind(serviceId('log'))
+      .toConstantValue(pino({}, { write: (line: string) => void lines.push(line) }));
+    container.rebind(serviceId('clock')).toConstantValue(clock);
+    container.rebind(serviceId('timekeeper')).toConstantValue(new Timekeeper(clock));
+    container.rebind(serviceId('dayStore')).toConstantValue(new FullDayStore());
+    container.rebind(serviceId('idSources')).toConstantValue([source]);
+    container
+      .bind(serviceId('indicator'))
+      .toConstantValue({ show: (indication) => void indications.push(indication) });
+
+    await using server = container.get(serviceId('server'));
+    await server.open();
+    const attendance = container.get(serviceId('attendance'));
+    source.present('04A2B3C4D5');
+    await attendance.settled();
+    isFull = false;
+    clock.advance(3000);
+    source.present('04A2B3C4D5');
+    await attendance.settled();
+    expect(indications.map(({ signal }) => signal)).to.deep.equal(['failed', 'unknown']);
+    expect(lines.filter((line) => line.includes('STORE_WRITE_FAILED'))).to.have.length(1);
+    expect((await fetch(`${server.url}/api/day?day=20413`)).status).to.equal(200);
+  });
+});

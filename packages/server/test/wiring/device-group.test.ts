@@ -1,0 +1,93 @@
+import { ManagedResource, TallybookError } from '@tallybook/domain';
+import { expect } from 'chai';
+import { pino } from 'pino';
+import { DeviceGroup } from '../../src/wiring/device-group.js';
+
+/** A device whose closing waits for what it is given. */
+class ClosingDevice extends ManagedResource {
+  readonly name: string;
+  readonly #closing: () => Promise<void>;
+
+  constructor(name: string, closing: () => Promise<void>) {
+    super();
+    this.name = name;
+    this.#closing = closing;
+  }
+
+  protected override async onOpen(): Promise<void> {
+    // Nothing to acquire.
+  }
+
+  protected override async onClose(): Promise<void> {
+    await this.#closing();
+  }
+}
+
+describe('DeviceGroup', () => {
+  const groupOf = (...devices: readonly ClosingDevice[]): DeviceGroup =>
+    new DeviceGroup({ role: 'output', devices, log: pino({ level: 'silent' }) });
+
+  it('closes all devices at once, so that none waits for another', async () => {
+    let arrived = 0;
+    let meet: () => void = () => undefined;
+    const met = new Promise<void>((resolve) => (meet = resolve));
+    const closing = async (): Promise<void> => {
+      if (++arrived === 2) meet();
+      await met;
+    };
+    const devices = [new ClosingDevice('lamp', closing), new ClosingDevice('bell', closing)];
+    const group = groupOf(...devices);
+    await group.open();
+    expect(devices.map(({ status }) => status)).to.deep.equal(['open', 'open']);
+    await group.close();
+    expect(devices.map(({ status }) => status)).to.deep.equal(['closed', 'closed']);
+  });
+
+  describe('of which one at least must be there', () => {
+    class MissingDevice extends ClosingDevice {
+      protected override onOpen(): Promise<void> {
+        return Promise.reject(new TallybookError('INVALID_OPTION', `${this.name} needs a program`));
+      }
+    }
+    const closing = (): Promise<void> => Promise.resolve();
+    const needing = (...devices: readonly ClosingDevice[]): DeviceGroup =>
+      new DeviceGroup({ role: 'reader', devices, log: pino({ level: 'silent' }), needsOne: true });
+
+    it('opens with one of them', async () => {
+      const group = needing(new MissingDevice('door', closing), new ClosingDevice('gate', closing));
+      await group.open();
+      expect(group.status).to.equal('open');
+      await group.close();
+    });
+
+    it('opens where there are to be none', async () => {
+      const group = needing();
+      await group.open();
+      await group.close();
+    });
+
+    it('does not open with none of them, and says what each one lacks', async () => {
+      const group = needing(new MissingDevice('door', closing), new MissingDevice('gate', closing));
+      const outcome: unknown = await group.open().catch((error: unknown) => error);
+      expect(outcome).to.include({
+        code: 'INVALID_OPTION',
+        message: 'door needs a program\ngate needs a program',
+      });
+      expect(group.status).to.equal('closed');
+    });
+  });
+
+  it('closes the others when one fails to close, and says so', async () => {
+    const failure = new Error('stuck');
+    const devices = ['lamp', 'bell', 'display'].map(
+      (name) =>
+        new ClosingDevice(name, () => (name === 'bell' ? Promise.reject(failure) : Promise.resolve())),
+    );
+    const group = groupOf(...devices);
+    await group.open();
+    const outcome: unknown = await group.close().catch((error: unknown) => error);
+    expect(outcome).to.be.instanceOf(AggregateError).with.deep.property('errors', [failure]);
+    expect(devices.map(({ status }) => status)).to.deep.equal(['closed', 'closed', 'closed']);
+    expect(group.status).to.equal('closed');
+  });
+});

@@ -1,0 +1,119 @@
+import { getEventListeners } from 'node:events';
+import { expect } from 'chai';
+import { Emitter, TallybookError, type Subscribable } from '@tallybook/domain';
+import { createContainer, loadConfig, serviceId, type TallybookServer } from '@tallybook/server';
+import { ManualClock, MemoryMappingStore, ScriptedIdSource } from '@tallybook/testing';
+import { RecordedTimers } from '../../../testing/test/fixtures/recorded-timers.js';
+import { ProgressLine } from '../../src/command-line/progress-line.js';
+import { tryReader } from '../../src/command-line/doctor/try-reader.js';
+
+/** Counts who listens to the streams of something. */
+class Listeners {
+  count = 0;
+
+  /** Puts streams that count in the place of those that something has. */
+  watch<T extends object>(subject: T, ...streams: readonly (keyof T)[]): T {
+    for (const stream of streams) {
+      const watched = this.#watched(subject[stream] as Subscribable<unknown>);
+      Object.defineProperty(subject, stream, { value: watched });
+    }
+    return subject;
+  }
+
+  #watched(stream: Subscribable<unknown>): Subscribable<unknown> {
+    return {
+      subscribe: (next) => {
+        this.count++;
+        const subscription = stream.subscribe(next);
+        return {
+          unsubscribe: () => {
+            this.count--;
+            subscription.unsubscribe();
+          },
+        };
+      },
+    };
+  }
+}
+
+describe('The server', () => {
+  let listeners: Listeners;
+  let server: TallybookServer;
+
+  /** A server with a reader whose listeners are counted. */
+  function make(mapping = new MemoryMappingStore()): void {
+    listeners = new Listeners();
+    const reader = listeners.watch(
+      new ScriptedIdSource(new ManualClock(), 'door'),
+      'readings',
+      'faults',
+      'connections',
+    );
+    const container = createContainer(
+      loadConfig({ port: '0', store: 'memory:', logLevel: 'silent', reader: [] }, {}),
+    );
+    container.rebind(serviceId('idSources')).toConstantValue([reader]);
+    container.rebind(serviceId('mappingStore')).toConstantValue(mapping);
+    server = container.get(serviceId('server'));
+  }
+
+  it('listens to no reader any more when it is closed', async () => {
+    make();
+    for (let round = 0; round < 2; round++) {
+      await server.open();
+      expect(listeners.count).to.be.greaterThan(2);
+      await server.close();
+      expect(listeners.count).to.equal(0);
+    }
+  });
+
+  it('listens to no reader when it could not be opened', async () => {
+    class MissingMappingStore extends MemoryMappingStore {
+      override open(): Promise<void> {
+        return Promise.reject(new TallybookError('STORE_UNAVAILABLE', 'no disk'));
+      }
+    }
+    make(new MissingMappingStore());
+    const outcome = await server.open().catch((error: unknown) => error);
+    expect(outcome).to.have.property('code', 'STORE_UNAVAILABLE');
+    expect(listeners.count).to.equal(0);
+  });
+});
+
+describe('The trial of a reader', () => {
+  it('leaves a reader that is closed, to which nobody listens, and no listener on the signal', async () => {
+    const listeners = new Listeners();
+    const scripted = new ScriptedIdSource(new ManualClock(), 'door');
+    const reader = Object.assign(scripted, { raws: new Emitter<string>(), receivedBytes: new Emitter() });
+    listeners.watch(reader, 'readings', 'faults', 'connections', 'raws');
+    const { signal } = new AbortController();
+    const trial = tryReader(reader as never, () => undefined, signal);
+    while (scripted.connection !== 'connected') await new Promise(setImmediate);
+    expect(listeners.count).to.be.greaterThan(3);
+    expect(getEventListeners(signal, 'abort')).to.have.length(1);
+    scripted.present('04A2B3C4D5');
+    expect(await trial).to.include({ id: '04A2B3C4D5' });
+    expect(scripted.status).to.equal('closed');
+    expect(listeners.count).to.equal(0);
+    expect(getEventListeners(signal, 'abort')).to.have.length(0);
+  });
+});
+
+describe('The progress of a command', () => {
+  it('is said every second, until the work is done', async () => {
+    using timers = new RecordedTimers();
+    const written: string[] = [];
+    const stream = { isTTY: true, columns: 80, write: (text: string) => written.push(text) };
+    const progress = new ProgressLine(stream as unknown as NodeJS.WriteStream);
+    for (const settle of [() => 'done', () => Promise.reject(new Error('failed'))]) {
+      let finish: (value: unknown) => void = () => undefined;
+      const work = new Promise((resolve) => (finish = resolve)).then(settle);
+      const shown = progress.during('reading', work).catch((error: unknown) => error);
+      expect(timers.pending).to.deep.equal([1_000]);
+      finish(undefined);
+      await shown;
+      expect(timers.pending).to.deep.equal([]);
+    }
+    expect(written.join('')).to.match(/reading \(0 s\)/);
+  });
+});
