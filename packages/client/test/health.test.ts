@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { TallybookClient } from '../src/index.js';
-import { caught } from './caught.js';
-import { StandIn } from './stand-in.js';
+import { caught } from './fixtures/caught.js';
+import { StandIn } from './fixtures/stand-in.js';
 
 function answering(status: number, body: object): Promise<StandIn> {
   return StandIn.start((_, response) => {

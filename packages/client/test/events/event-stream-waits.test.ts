@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import { TallybookClient, type StreamMessage } from '../src/index.js';
-import { unlessSilent } from '../src/events/unless-silent.js';
-import { RecordedTimers } from '../../testing/test/fixtures/recorded-timers.js';
-import { Received } from './received.js';
-import { StandIn } from './stand-in.js';
+import { TallybookClient, type StreamMessage } from '../../src/index.js';
+import { unlessSilent } from '../../src/events/unless-silent.js';
+import { RecordedTimers } from '../../../testing/test/fixtures/recorded-timers.js';
+import { Received } from '../fixtures/received.js';
+import { StandIn } from '../fixtures/stand-in.js';
 
 /** The time of day and chance, as a test wants them. */
 class Controlled implements Disposable {

@@ -1,11 +1,11 @@
 import type { ServerResponse } from 'node:http';
 import { TallybookError } from '@tallybook/domain';
 import { expect } from 'chai';
-import { RunningService } from '../../http-koa/test/fixtures/running-service.js';
-import { TallybookClient } from '../src/index.js';
-import { clientOf } from './connected.js';
-import { Received } from './received.js';
-import { StandIn } from './stand-in.js';
+import { RunningService } from '../../../http-koa/test/fixtures/running-service.js';
+import { TallybookClient } from '../../src/index.js';
+import { clientOf } from '../fixtures/connected.js';
+import { Received } from '../fixtures/received.js';
+import { StandIn } from '../fixtures/stand-in.js';
 
 const ADA = '04A2B3C4D5';
 const BOB = '0011223344';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { TallybookClient } from '../src/index.js';
-import { caught } from './caught.js';
+import { TallybookClient } from '../../src/index.js';
+import { caught } from '../fixtures/caught.js';
 
 const ID = '04A2B3C4D5';
 const ADA = { first: 'Ada', last: 'Lovelace' };

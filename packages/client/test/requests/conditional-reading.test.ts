@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { RunningService } from '../../http-koa/test/fixtures/running-service.js';
-import { TallybookClient } from '../src/index.js';
-import { clientOf } from './connected.js';
-import { StandIn } from './stand-in.js';
+import { RunningService } from '../../../http-koa/test/fixtures/running-service.js';
+import { TallybookClient } from '../../src/index.js';
+import { clientOf } from '../fixtures/connected.js';
+import { StandIn } from '../fixtures/stand-in.js';
 
 const ADA = { first: 'Ada', last: 'Lovelace' };
 

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import { RunningService } from '../../http-koa/test/fixtures/running-service.js';
-import { TallybookClient } from '../src/index.js';
-import { caught } from './caught.js';
-import { clientOf } from './connected.js';
-import { StandIn } from './stand-in.js';
+import { RunningService } from '../../../http-koa/test/fixtures/running-service.js';
+import { TallybookClient } from '../../src/index.js';
+import { caught } from '../fixtures/caught.js';
+import { clientOf } from '../fixtures/connected.js';
+import { StandIn } from '../fixtures/stand-in.js';
 
 const RANGE = { from: 0, to: 1 };
 

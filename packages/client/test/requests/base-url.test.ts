@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { TallybookClient } from '../src/index.js';
+import { TallybookClient } from '../../src/index.js';
 
 const page = globalThis as { document?: { baseURI: string }; location?: { href: string } };
 

@@ -1,10 +1,10 @@
 import { buffer, text } from 'node:stream/consumers';
 import { expect } from 'chai';
-import { RunningService } from '../../http-koa/test/fixtures/running-service.js';
-import { TallybookClient } from '../src/index.js';
-import { caught } from './caught.js';
-import { clientOf } from './connected.js';
-import { StandIn } from './stand-in.js';
+import { RunningService } from '../../../http-koa/test/fixtures/running-service.js';
+import { TallybookClient } from '../../src/index.js';
+import { caught } from '../fixtures/caught.js';
+import { clientOf } from '../fixtures/connected.js';
+import { StandIn } from '../fixtures/stand-in.js';
 
 const RANGE = { from: 1_763_424_000, to: 1_763_800_000 };
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import { EventParser } from '../src/events/event-parser.js';
+import { EventParser } from '../../src/events/event-parser.js';
 
 interface Parsed {
   readonly type: string;
