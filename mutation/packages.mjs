@@ -40,7 +40,9 @@ export const PACKAGES = {
   },
   'store-postgres': {
     // Seconds for each mutant: they wait for databases that end and come back.
-    ignoredTests: ['outage', 'several-servers'].map((name) => `packages/store-postgres/test/${name}.test.ts`),
+    ignoredTests: ['connection/outage', 'database/several-servers'].map(
+      (name) => `packages/store-postgres/test/${name}.test.ts`,
+    ),
   },
   'store-level': {
     // They kill a process again and again, or damage each byte: minutes for each mutant.

@@ -15,7 +15,7 @@ import {
   PostgresSnapshotSource,
 } from '@tallybook/store-postgres';
 import pg from 'pg';
-import { findPrograms, NOT_INSTALLED, TestServer } from './fixtures/postgres-server.js';
+import { findPrograms, NOT_INSTALLED, TestServer } from '../fixtures/postgres-server.js';
 
 const ada = parseTallyId('04A2B3C4D5');
 const day = toDay(20_411);

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { isTallybookError } from '@tallybook/domain';
 import { PostgresDatabase } from '@tallybook/store-postgres';
-import { describeTarget, isPostgresUrl, parsePostgresUrl } from '../src/connection/postgres-url.js';
-import { tlsOptions } from '../src/connection/tls.js';
+import { describeTarget, isPostgresUrl, parsePostgresUrl } from '../../src/connection/postgres-url.js';
+import { tlsOptions } from '../../src/connection/tls.js';
 
 describe('The URL of a PostgreSQL', () => {
   it('has user, password, hosts with ports, database, site and TLS', () => {

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import pg from 'pg';
 import { openAll, toDay, type OpenResources } from '@tallybook/domain';
 import { PostgresDatabase, PostgresDayStore, PostgresSnapshotSource } from '@tallybook/store-postgres';
-import { READERS, VIEWS } from '../src/database/postgres-database.js';
-import { usePostgres } from './fixtures/postgres.js';
+import { READERS, VIEWS } from '../../src/database/postgres-database.js';
+import { usePostgres } from '../fixtures/postgres.js';
 
 const day = toDay(20_411);
 

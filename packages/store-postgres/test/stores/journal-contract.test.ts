@@ -8,8 +8,8 @@ import {
   PostgresProvisionalStore,
 } from '@tallybook/store-postgres';
 import { journalContract, type JournalStores, type JournalSubject } from '@tallybook/testing';
-import { CommitProxy } from './fixtures/commit-proxy.js';
-import { usePostgres } from './fixtures/postgres.js';
+import { CommitProxy } from '../fixtures/commit-proxy.js';
+import { usePostgres } from '../fixtures/postgres.js';
 
 describe('In a PostgreSQL', () => {
   const postgres = usePostgres();

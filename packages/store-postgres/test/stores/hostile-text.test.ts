@@ -7,7 +7,7 @@ import {
   PostgresMappingStore,
   PostgresReceiptStore,
 } from '@tallybook/store-postgres';
-import { usePostgres } from './fixtures/postgres.js';
+import { usePostgres } from '../fixtures/postgres.js';
 
 const id = parseTallyId('04A2B3C4D5');
 const day = toDay(20_411);

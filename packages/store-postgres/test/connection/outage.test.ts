@@ -15,7 +15,7 @@ import {
   PostgresJournal,
   PostgresMappingStore,
 } from '@tallybook/store-postgres';
-import { findPrograms, NOT_INSTALLED, TestServer } from './fixtures/postgres-server.js';
+import { findPrograms, NOT_INSTALLED, TestServer } from '../fixtures/postgres-server.js';
 
 const day = toDay(20_411);
 const ada = parseTallyId('04A2B3C4D5');

@@ -6,7 +6,7 @@ import {
   PostgresMappingStore,
   type SiteCalendar,
 } from '@tallybook/store-postgres';
-import { usePostgres } from './fixtures/postgres.js';
+import { usePostgres } from '../fixtures/postgres.js';
 
 const berlin: SiteCalendar = { zone: 'Europe/Berlin', dayStart: '04:00' };
 const utc: SiteCalendar = { zone: 'UTC', dayStart: '00:00' };

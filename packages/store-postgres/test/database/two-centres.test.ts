@@ -7,7 +7,7 @@ import {
   PostgresStationStore,
 } from '@tallybook/store-postgres';
 import { expect } from 'chai';
-import { usePostgres } from './fixtures/postgres.js';
+import { usePostgres } from '../fixtures/postgres.js';
 
 const ada = parseTallyId('04A2B3C4D5');
 const status = { waiting: 0, provisional: 0, isClockTrusted: true, version: '1.0.0' };

@@ -14,8 +14,8 @@ import {
   type StampedNamesStores,
   type StampedNamesSubject,
 } from '@tallybook/testing';
-import { usePostgres } from './fixtures/postgres.js';
-import { onSite } from './fixtures/subjects.js';
+import { usePostgres } from '../fixtures/postgres.js';
+import { onSite } from '../fixtures/subjects.js';
 
 describe('In a PostgreSQL', () => {
   const postgres = usePostgres();

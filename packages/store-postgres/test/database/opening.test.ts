@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { isTallybookError, type ErrorCode } from '@tallybook/domain';
 import { migratePostgres, PostgresDatabase, PostgresMappingStore } from '@tallybook/store-postgres';
 import pg from 'pg';
-import { migrations } from '../src/schema/migrations.js';
-import { findPrograms, NOT_INSTALLED, TestServer } from './fixtures/postgres-server.js';
+import { migrations } from '../../src/schema/migrations.js';
+import { findPrograms, NOT_INSTALLED, TestServer } from '../fixtures/postgres-server.js';
 
 const latest = migrations.at(-1)?.format;
 

@@ -1,7 +1,7 @@
 import { PostgresMappingStore } from '@tallybook/store-postgres';
 import { mappingStoreContract } from '@tallybook/testing';
-import { usePostgres } from './fixtures/postgres.js';
-import { onSite } from './fixtures/subjects.js';
+import { usePostgres } from '../fixtures/postgres.js';
+import { onSite } from '../fixtures/subjects.js';
 
 describe('In a PostgreSQL', () => {
   const postgres = usePostgres();

@@ -24,7 +24,7 @@ import {
   PostgresStationStore,
 } from '@tallybook/store-postgres';
 import { ManualClock } from '@tallybook/testing';
-import { usePostgres } from './fixtures/postgres.js';
+import { usePostgres } from '../fixtures/postgres.js';
 
 const ada = parseTallyId('04A2B3C4D5');
 const bob = parseTallyId('0006547886');

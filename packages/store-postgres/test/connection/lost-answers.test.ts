@@ -14,8 +14,8 @@ import {
   PostgresMappingStore,
   type PostgresDatabaseOptions,
 } from '@tallybook/store-postgres';
-import { CommitProxy } from './fixtures/commit-proxy.js';
-import { usePostgres } from './fixtures/postgres.js';
+import { CommitProxy } from '../fixtures/commit-proxy.js';
+import { usePostgres } from '../fixtures/postgres.js';
 
 const day = toDay(20_411);
 const ada = parseTallyId('04A2B3C4D5');

@@ -15,7 +15,7 @@ import {
   PostgresMappingStore,
   PostgresProvisionalStore,
 } from '@tallybook/store-postgres';
-import { usePostgres } from './fixtures/postgres.js';
+import { usePostgres } from '../fixtures/postgres.js';
 
 const day = toDay(20_411);
 const ada = parseTallyId('04A2B3C4D5');

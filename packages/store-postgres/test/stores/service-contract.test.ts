@@ -10,8 +10,8 @@ import {
   correctionStoreContract,
   receiptStoreContract,
 } from '@tallybook/testing';
-import { usePostgres } from './fixtures/postgres.js';
-import { onSite } from './fixtures/subjects.js';
+import { usePostgres } from '../fixtures/postgres.js';
+import { onSite } from '../fixtures/subjects.js';
 
 describe('In a PostgreSQL', () => {
   const postgres = usePostgres();

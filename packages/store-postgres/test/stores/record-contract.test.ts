@@ -8,8 +8,8 @@ import {
   PostgresSnapshotSource,
 } from '@tallybook/store-postgres';
 import { dayStoreContract, provisionalStoreContract, snapshotSourceContract } from '@tallybook/testing';
-import { usePostgres } from './fixtures/postgres.js';
-import { onSite } from './fixtures/subjects.js';
+import { usePostgres } from '../fixtures/postgres.js';
+import { onSite } from '../fixtures/subjects.js';
 
 describe('In a PostgreSQL', () => {
   const postgres = usePostgres();

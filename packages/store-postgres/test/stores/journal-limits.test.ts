@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { openAll, parseTallyId } from '@tallybook/domain';
 import { PostgresDatabase, PostgresJournal, PostgresMappingStore } from '@tallybook/store-postgres';
 import { ManualClock } from '@tallybook/testing';
-import { usePostgres } from './fixtures/postgres.js';
+import { usePostgres } from '../fixtures/postgres.js';
 
 const ada = parseTallyId('04A2B3C4D5');
 const DAY_MS = 86_400_000;

@@ -10,7 +10,7 @@ import {
   PostgresStampedNames,
 } from '@tallybook/store-postgres';
 import { erasureStoreContract, type ErasureStores, type ErasureSubject } from '@tallybook/testing';
-import { usePostgres } from './fixtures/postgres.js';
+import { usePostgres } from '../fixtures/postgres.js';
 
 const failure = new TallybookError('STORE_WRITE_FAILED', 'the database is away');
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { openAll, parseTallyId, toDay, toTimestamp, type OpenResources } from '@tallybook/domain';
 import { PostgresDatabase, PostgresDayStore, PostgresMappingStore } from '@tallybook/store-postgres';
-import { CommitProxy } from './fixtures/commit-proxy.js';
-import { usePostgres } from './fixtures/postgres.js';
+import { CommitProxy } from '../fixtures/commit-proxy.js';
+import { usePostgres } from '../fixtures/postgres.js';
 
 const day = toDay(20_411);
 const tag = (number: number): ReturnType<typeof parseTallyId> =>
