@@ -336,14 +336,14 @@ export const limits: Readonly<Record<string, readonly Limit[]>> = {
       most: number(READERS),
       change: { because: 'more make a database slower, not quicker' },
       beyond: 'reads wait for one another',
-      test: [`${postgres}/connection-limits.test.ts`, 'are limited for reads'],
+      test: [`${postgres}/connection/connection-limits.test.ts`, 'are limited for reads'],
     },
     {
       what: 'connections for backups, exports and other snapshots',
       most: number(VIEWS),
       change: { because: 'each keeps the database from removing old rows' },
       beyond: 'one more waits 10 s, and fails then',
-      test: [`${postgres}/connection-limits.test.ts`, 'are limited for snapshots'],
+      test: [`${postgres}/connection/connection-limits.test.ts`, 'are limited for snapshots'],
     },
     {
       what: 'rows of a transaction',
@@ -351,7 +351,7 @@ export const limits: Readonly<Record<string, readonly Limit[]>> = {
       change: { because: 'a longer one would keep others waiting' },
       beyond: 'another transaction follows',
       test: [
-        `${postgres}/group-commit.test.ts`,
+        `${postgres}/database/group-commit.test.ts`,
         'are several transactions if they change more than 1,000 rows',
       ],
     },
@@ -360,7 +360,7 @@ export const limits: Readonly<Record<string, readonly Limit[]>> = {
       most: seconds(DEFAULT_RETRY_MS),
       change: { because: 'scans wait in memory then, as with a full disk' },
       beyond: '`STORE_WRITE_FAILED`',
-      test: [`${postgres}/outage.test.ts`, 'fails, and goes on by itself when it is back'],
+      test: [`${postgres}/connection/outage.test.ts`, 'fails, and goes on by itself when it is back'],
     },
   ],
   Access: [

@@ -1,7 +1,7 @@
 import { Emitter, isTallybookError, parseTallyId, type Signal, type TallybookError } from '@tallybook/domain';
 import { lifecycleContract, ManualClock, Recorder } from '@tallybook/testing';
 import { expect } from 'chai';
-import { PluggableBroker, type Published } from '../../devices/test/pluggable-broker.js';
+import { PluggableBroker, type Published } from '../../devices/test/mqtt/pluggable-broker.js';
 import { createIndicator, type DeviceIndicator } from '../src/index.js';
 import { MqttIndicator, type MqttIndicatorOptions } from '../src/mqtt/mqtt-indicator.js';
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Publisher } from '@tallybook/devices';
 import { thrownBy } from '../../domain/test/fixtures/throws.js';
-import { tag } from '../../devices/test/recorded-attendance.js';
+import { tag } from '../../devices/test/publishing/recorded-attendance.js';
 import { createPublisher, publisherKinds } from '../src/index.js';
 import { Home, TOPIC } from './fixtures/home.js';
 

@@ -6,7 +6,7 @@ import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
 import { Recorder } from '@tallybook/testing';
-import { PluggableBroker } from '../../devices/test/pluggable-broker.js';
+import { PluggableBroker } from '../../devices/test/mqtt/pluggable-broker.js';
 import { parse, type Told } from './fixtures/messages.js';
 import { useTempDirectory } from '../../store-level/test/fixtures/temp-directory.js';
 

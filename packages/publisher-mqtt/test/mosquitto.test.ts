@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import { MqttConnection, type MqttConnectionOptions, type Publisher } from '@tallybook/devices';
 import { Emitter, type Lifecycle, type TallybookError } from '@tallybook/domain';
 import { Recorder } from '@tallybook/testing';
-import { Mosquitto, whyNoMosquitto } from '../../devices/test/mosquitto.js';
-import { RecordedAttendance, tag } from '../../devices/test/recorded-attendance.js';
+import { Mosquitto, whyNoMosquitto } from '../../devices/test/mqtt/mosquitto.js';
+import { RecordedAttendance, tag } from '../../devices/test/publishing/recorded-attendance.js';
 import { createPublisher } from '../src/index.js';
 import { parse, type Told } from './fixtures/messages.js';
 

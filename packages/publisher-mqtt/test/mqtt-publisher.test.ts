@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { lifecycleContract, Recorder } from '@tallybook/testing';
-import { at, day, tag } from '../../devices/test/recorded-attendance.js';
+import { at, day, tag } from '../../devices/test/publishing/recorded-attendance.js';
 import { MemoryJournal } from '../../store-memory/src/index.js';
 import { Home, recordReasons, TOPIC } from './fixtures/home.js';
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Publisher } from '@tallybook/devices';
-import { RecordedAttendance } from '../../devices/test/recorded-attendance.js';
+import { RecordedAttendance } from '../../devices/test/publishing/recorded-attendance.js';
 import { thrownBy } from '../../domain/test/fixtures/throws.js';
 import { createPublisher, publisherKinds } from '../src/index.js';
 

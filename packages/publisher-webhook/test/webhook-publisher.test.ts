@@ -5,7 +5,7 @@ import { Webhook } from 'standardwebhooks';
 import type { DeviceConnection } from '@tallybook/devices';
 import type { TallybookError } from '@tallybook/domain';
 import { lifecycleContract, Recorder } from '@tallybook/testing';
-import { tag } from '../../devices/test/recorded-attendance.js';
+import { tag } from '../../devices/test/publishing/recorded-attendance.js';
 import { useTempDirectory } from '../../store-level/test/fixtures/temp-directory.js';
 import type { WebhookPublisher, WebhookPublisherOptions } from '../src/webhook-publisher.js';
 import { makeCertificate, Receiver, whyNoOpenssl, type Behaviour } from './fixtures/receiver.js';

@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream';
 import type { Reading } from '@tallybook/domain';
 import { Recorder } from '@tallybook/testing';
 import { expect } from 'chai';
-import { PluggableBroker } from '../../devices/test/pluggable-broker.js';
+import { PluggableBroker } from '../../devices/test/mqtt/pluggable-broker.js';
 import { createReader, StdinIdSource, type ObservableIdSource } from '../src/index.js';
 import { AskedClock } from './fixtures/asked-clock.js';
 import { PluggableLine } from './serial/pluggable-line.js';

@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { ManualClock, Recorder } from '@tallybook/testing';
 import { expect } from 'chai';
-import { PluggableBroker } from '../../../devices/test/pluggable-broker.js';
+import { PluggableBroker } from '../../../devices/test/mqtt/pluggable-broker.js';
 import { createIdFormat, createReader, PcscIdSource, type ObservableIdSource } from '../../src/index.js';
 import { encodeGwiotFrame } from '../serial/decoders/gwiot-frame.js';
 import { PluggableLine } from '../serial/pluggable-line.js';

@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream';
 import { isTallybookError } from '@tallybook/domain';
 import { ManualClock, Recorder } from '@tallybook/testing';
 import { expect } from 'chai';
-import { PluggableBroker } from '../../../devices/test/pluggable-broker.js';
+import { PluggableBroker } from '../../../devices/test/mqtt/pluggable-broker.js';
 import { createIdFormat, createReader, HidIdSource, type ObservableIdSource } from '../../src/index.js';
 import { EvtestStandIn } from '../hid/evtest-stand-in.js';
 import { PluggableLine } from '../serial/pluggable-line.js';

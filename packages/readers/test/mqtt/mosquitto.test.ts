@@ -4,7 +4,7 @@ import { MqttConnection } from '@tallybook/devices';
 import type { IdSource, Lifecycle, Reading, TallybookError } from '@tallybook/domain';
 import { ManualClock, Recorder } from '@tallybook/testing';
 import { expect } from 'chai';
-import { Mosquitto, whyNoMosquitto } from '../../../devices/test/mosquitto.js';
+import { Mosquitto, whyNoMosquitto } from '../../../devices/test/mqtt/mosquitto.js';
 import { createReader } from '../../src/index.js';
 
 const ADA = '04A2B3C4D5';

@@ -1,7 +1,7 @@
 import { isTallybookError, type Reading } from '@tallybook/domain';
 import { idSourceContract, ManualClock, Recorder } from '@tallybook/testing';
 import { expect } from 'chai';
-import { PluggableBroker } from '../../../devices/test/pluggable-broker.js';
+import { PluggableBroker } from '../../../devices/test/mqtt/pluggable-broker.js';
 import { createReader, MqttIdSource, type MqttReaderOptions, type PayloadName } from '../../src/index.js';
 
 const TOPIC = 'tele/door/SENSOR';

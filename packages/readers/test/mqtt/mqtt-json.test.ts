@@ -1,7 +1,7 @@
 import { isTallybookError } from '@tallybook/domain';
 import { ManualClock, Recorder } from '@tallybook/testing';
 import { expect } from 'chai';
-import { PluggableBroker } from '../../../devices/test/pluggable-broker.js';
+import { PluggableBroker } from '../../../devices/test/mqtt/pluggable-broker.js';
 import { createReader, MqttIdSource } from '../../src/index.js';
 
 const clock = new ManualClock();

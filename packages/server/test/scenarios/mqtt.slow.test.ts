@@ -1,6 +1,6 @@
 import { Recorder } from '@tallybook/testing';
 import { expect } from 'chai';
-import { PluggableBroker } from '../../../devices/test/pluggable-broker.js';
+import { PluggableBroker } from '../../../devices/test/mqtt/pluggable-broker.js';
 import { TallybookProcess } from '../fixtures/processes/server-process.js';
 import { temporaryFolder } from '../fixtures/temporary-folder.js';
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { createReader } from '@tallybook/readers';
 import { ManualClock, Recorder } from '@tallybook/testing';
-import { PluggableBroker } from '../../../../devices/test/pluggable-broker.js';
+import { PluggableBroker } from '../../../../devices/test/mqtt/pluggable-broker.js';
 import { PluggableLine } from '../../../../readers/test/serial/pluggable-line.js';
 import { encodeFrame } from '../../../../readers/test/serial/decoders/rdm6300-frame.js';
 import type { SurveyPart } from '../../../src/command-line/doctor/device-survey.js';

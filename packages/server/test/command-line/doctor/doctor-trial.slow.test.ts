@@ -1,6 +1,6 @@
 import { mkdir, stat, writeFile } from 'node:fs/promises';
 import { expect } from 'chai';
-import { PluggableBroker } from '../../../../devices/test/pluggable-broker.js';
+import { PluggableBroker } from '../../../../devices/test/mqtt/pluggable-broker.js';
 import { PluggableLine } from '../../../../readers/test/serial/pluggable-line.js';
 import { encodeFrame } from '../../../../readers/test/serial/decoders/rdm6300-frame.js';
 import { RecordedTimers } from '../../../../testing/test/fixtures/recorded-timers.js';

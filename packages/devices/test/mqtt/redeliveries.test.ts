@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { Redeliveries, type Delivery } from '../src/mqtt/redeliveries.js';
+import { Redeliveries, type Delivery } from '../../src/mqtt/redeliveries.js';
 
 const done = Promise.resolve();
 

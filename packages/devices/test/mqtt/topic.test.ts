@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { checkTopic, checkTopicFilter, matchesTopic } from '../src/index.js';
+import { checkTopic, checkTopicFilter, matchesTopic } from '../../src/index.js';
 
 describe('checkTopic', () => {
   it('takes the name of a topic as it is', () => {

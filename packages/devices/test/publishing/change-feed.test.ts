@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { Emitter, toTimestamp, type Change, type TallybookError } from '@tallybook/domain';
 import { Recorder } from '@tallybook/testing';
-import { MemoryJournal } from '../../store-memory/src/index.js';
-import { ChangeFeed, type ChangeFeedOptions, type Publication } from '../src/index.js';
+import { MemoryJournal } from '../../../store-memory/src/index.js';
+import { ChangeFeed, type ChangeFeedOptions, type Publication } from '../../src/index.js';
 import { at, day, RecordedAttendance, tag } from './recorded-attendance.js';
 
 describe('ChangeFeed', () => {

@@ -3,7 +3,7 @@ import { createServer, type AddressInfo, type Server, type Socket } from 'node:n
 import { ManualClock, Recorder } from '@tallybook/testing';
 import { Emitter } from '@tallybook/domain';
 import { expect } from 'chai';
-import { MqttConnection, type MqttConnectionOptions } from '../src/index.js';
+import { MqttConnection, type MqttConnectionOptions } from '../../src/index.js';
 import { PluggableBroker } from './pluggable-broker.js';
 
 const opened: MqttConnection[] = [];

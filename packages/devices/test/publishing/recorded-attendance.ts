@@ -12,8 +12,8 @@ import {
   type Timestamp,
 } from '@tallybook/domain';
 import { ManualClock, MemoryDayStore, MemoryMappingStore, MemoryProvisionalStore } from '@tallybook/testing';
-import { MemoryJournal } from '../../store-memory/src/index.js';
-import type { PublisherDependencies } from '../src/index.js';
+import { MemoryJournal } from '../../../store-memory/src/index.js';
+import type { PublisherDependencies } from '../../src/index.js';
 
 /** The day and the time of the clock at the beginning. */
 export const day: Day = toDay(20_413);

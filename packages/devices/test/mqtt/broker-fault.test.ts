@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { createConnectFault, createLossFault, createSubscribeFault } from '../src/mqtt/broker-fault.js';
-import { AccessFileError } from '../src/read-small-file.js';
+import { createConnectFault, createLossFault, createSubscribeFault } from '../../src/mqtt/broker-fault.js';
+import { AccessFileError } from '../../src/read-small-file.js';
 
 const broker = { host: 'broker.local', port: 8883, isSecure: true };
 

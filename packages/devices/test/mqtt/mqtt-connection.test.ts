@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { Emitter, type TallybookError } from '@tallybook/domain';
 import { lifecycleContract, ManualClock, Recorder } from '@tallybook/testing';
 import { expect } from 'chai';
-import { MqttConnection, type BrokerMessage, type MqttConnectionOptions } from '../src/index.js';
+import { MqttConnection, type BrokerMessage, type MqttConnectionOptions } from '../../src/index.js';
 import { PluggableBroker, type Published } from './pluggable-broker.js';
 
 const STATUS = 'tallybook/me/status';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { DeviceUrl, readBroker, readTopic, type Broker } from '../src/index.js';
+import { DeviceUrl, readBroker, readTopic, type Broker } from '../../src/index.js';
 
 function read(text: string): Broker {
   const url = new DeviceUrl(text);
