@@ -68,7 +68,11 @@ const rooms = {
   'packages/http-koa/src/routes/openapi': {
     access: [],
     corrections: [],
+    days: [],
+    events: [],
+    names: [],
     personal: [],
+    ranges: [],
     readers: [],
     service: [],
     sync: [],

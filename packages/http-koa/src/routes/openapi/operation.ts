@@ -1,5 +1,5 @@
 import { JSON_MAX_BYTES } from '../../requests/read-json.js';
-import { ref, type schemas, type Schema } from './openapi-schemas.js';
+import { ref, type Schema } from './schema.js';
 
 export interface Parameter {
   readonly name: string;
@@ -49,6 +49,10 @@ export const noRoom: Answer = failure(
   'As many large answers as there is room for are on their way. `Retry-After` says when to try again.',
 );
 
+export const noPlace: Answer = failure(
+  'As many exports as may run at a time are running. `Retry-After` says when to try again.',
+);
+
 export const internalError: Answer = failure('Something is wrong on this side; the log says what.');
 
 /** GET, and HEAD, which answers the same without the body. */
@@ -66,7 +70,7 @@ export function readable(get: Operation): { readonly get: Operation; readonly he
   return { get, head };
 }
 
-export function cacheable(description: string, schema?: keyof typeof schemas): Operation['responses'] {
+export function cacheable(description: string, schema?: string): Operation['responses'] {
   const headers = { ETag: { schema: { type: 'string' }, description: 'Strong.' } };
   const content = { 'application/json': { schema: schema === undefined ? { type: 'object' } : ref(schema) } };
   return {
@@ -76,16 +80,16 @@ export function cacheable(description: string, schema?: keyof typeof schemas): O
   };
 }
 
-export function momentary(schema: keyof typeof schemas): Operation['responses'] {
+export function momentary(schema: string): Operation['responses'] {
   const content = { 'application/json': { schema: ref(schema) } };
   return { 200: { description: 'As it is at this moment.', headers: notStored, content } };
 }
 
-export function madeOf(schema: keyof typeof schemas): Pick<Answer, 'headers' | 'content'> {
+export function madeOf(schema: string): Pick<Answer, 'headers' | 'content'> {
   return { headers: notStored, content: { 'application/json': { schema: ref(schema) } } };
 }
 
-export function jsonRequest(schema: keyof typeof schemas): NonNullable<Operation['requestBody']> {
+export function jsonRequest(schema: string): NonNullable<Operation['requestBody']> {
   return {
     description: `JSON in UTF-8, at most ${JSON_MAX_BYTES} bytes.`,
     required: true,

@@ -5,3 +5,8 @@ export type Schema = Readonly<Record<string, unknown>>;
 export function ref(name: string): Schema {
   return { $ref: `#/components/schemas/${name}` };
 }
+
+/** The same, or null. */
+export function orNull(name: string): Schema {
+  return { oneOf: [ref(name), { type: 'null' }] };
+}

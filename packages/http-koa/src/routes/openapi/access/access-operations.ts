@@ -1,4 +1,4 @@
-import { ref, type Schema } from '../openapi-schemas.js';
+import { ref, type Schema } from '../schema.js';
 import {
   failure,
   internalError,

@@ -1,4 +1,4 @@
-import { ref } from '../openapi-schemas.js';
+import { ref } from '../schema.js';
 import {
   failure,
   internalError,

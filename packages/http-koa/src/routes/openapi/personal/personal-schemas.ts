@@ -1,9 +1,6 @@
 import { ERASURE_MAX_TAGS } from '@tallybook/domain';
+import { ref, type Schema } from '../schema.js';
 
-/** As of the other schemas, which import these. */
-type Schema = Readonly<Record<string, unknown>>;
-
-const ref = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` });
 const count: Schema = { type: 'integer', minimum: 0 };
 const halfDigest: Schema = { type: 'string', pattern: '^[0-9a-f]{32}$' };
 

@@ -1,4 +1,4 @@
-import { ref } from '../openapi-schemas.js';
+import { ref } from '../schema.js';
 import { FORM, PUSH_MAX_BYTES } from '../../readers/read-pushed.js';
 import { failure, internalError, notStored, type Paths } from '../operation.js';
 

@@ -1,6 +1,5 @@
 import { PUSH_MAX_READINGS } from '@tallybook/domain';
-/** As in openapi-schemas.ts, which imports this file. */
-type Schema = Readonly<Record<string, unknown>>;
+import type { Schema } from '../schema.js';
 
 const n: Schema = { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER };
 

@@ -1,5 +1,5 @@
 import { SYNC_MAX_BYTES, SYNC_MAX_WAIT_MS } from '@tallybook/domain';
-import { ref } from '../openapi-schemas.js';
+import { ref } from '../schema.js';
 import {
   failure,
   internalError,

@@ -1,5 +1,5 @@
 import { RANGE_MAX_DAYS, TIMESTAMP_MAX_U64 } from '@tallybook/domain';
-import type { Schema } from './openapi-schemas.js';
+import type { Schema } from '../schema.js';
 
 interface QueryParameter {
   readonly name: string;

@@ -1,0 +1,72 @@
+import { orNull, ref, type Schema } from '../schema.js';
+
+const count: Schema = { type: 'integer', minimum: 0 };
+
+/** The data of the events of the stream. */
+export const eventSchemas: Readonly<Record<string, Schema>> = {
+  Attendance: {
+    type: 'object',
+    description: 'The data of an `attendance` event.',
+    properties: {
+      id: ref('TallyId'),
+      day: { ...orNull('Day'), description: 'null if it is provisional.' },
+      at: { ...orNull('Timestamp'), description: 'null if it is provisional.' },
+      outcome: { enum: ['counted', 'already-counted', 'provisional'] },
+      name: orNull('Name'),
+      reader: { type: ['string', 'null'], description: 'null if whoever recorded it did not say.' },
+      sequence: { ...ref('Sequence'), description: 'Present if it is provisional.' },
+      filed: {
+        type: 'object',
+        description: 'Present if the scan was provisional before.',
+        properties: { sequence: ref('Sequence'), estimate: ref('Estimate') },
+        required: ['sequence'],
+      },
+    },
+    required: ['id', 'day', 'at', 'outcome', 'name', 'reader'],
+  },
+  Failed: {
+    type: 'object',
+    description: 'The data of a `failed` event.',
+    properties: {
+      id: ref('TallyId'),
+      reader: { type: 'string' },
+      isKept: {
+        type: 'boolean',
+        description: 'Whether it is kept in memory, to be written later; its `attendance` follows then.',
+      },
+    },
+    required: ['id', 'reader', 'isKept'],
+  },
+  NameCounts: {
+    type: 'object',
+    description:
+      'The data of a `names` event: how many tags have got a name, another name, or none any more.',
+    properties: { added: count, changed: count, removed: count },
+    required: ['added', 'changed', 'removed'],
+  },
+  DayChange: {
+    type: 'object',
+    description: 'The data of a `day` event: what became of the record of a day, but for scans.',
+    properties: {
+      day: ref('Day'),
+      change: {
+        enum: ['removed', 'merged', 'corrected'],
+        description:
+          'The record was removed, entries of a backup were merged into it, or scans were added or voided.',
+      },
+    },
+    required: ['day', 'change'],
+  },
+  Reset: {
+    type: 'object',
+    description: 'The data of a `reset` event: changes may be missing before it, so read the record again.',
+    properties: {
+      reason: {
+        enum: ['unknown', 'too-old', 'ahead', 'repaired', 'erased'],
+        description:
+          'The Last-Event-ID is none of this store, too old or ahead of the store; a damaged store was repaired; or a person was erased from all days.',
+      },
+    },
+    required: ['reason'],
+  },
+};

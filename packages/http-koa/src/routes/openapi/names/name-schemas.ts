@@ -1,0 +1,86 @@
+import { NAME_PART_MAX_LENGTH, UNNAMED_MAX_TAGS } from '@tallybook/domain';
+import { orNull, ref, type Schema } from '../schema.js';
+
+const count: Schema = { type: 'integer', minimum: 0 };
+const line: Schema = { type: 'integer', minimum: 1, description: 'Of the list, from 1.' };
+
+export const nameSchemas: Readonly<Record<string, Schema>> = {
+  Name: {
+    type: 'object',
+    description: 'The holder of a tag. At least one of the two parts is not empty.',
+    properties: {
+      first: { type: 'string', maxLength: NAME_PART_MAX_LENGTH },
+      last: { type: 'string', maxLength: NAME_PART_MAX_LENGTH },
+    },
+    required: ['first', 'last'],
+    examples: [{ first: 'Ada', last: 'Lovelace' }],
+  },
+  Mapping: {
+    type: 'object',
+    description: 'All names by TallyId, ascending.',
+    propertyNames: ref('TallyId'),
+    additionalProperties: ref('Name'),
+    examples: [{ '04A2B3C4D5': { first: 'Ada', last: 'Lovelace' } }],
+  },
+  MappingOrName: { oneOf: [ref('Mapping'), ref('Name')] },
+  NewMapping: {
+    type: 'object',
+    properties: {
+      id: {
+        type: 'string',
+        pattern: '^[0-9A-Fa-f]{2}(?:[ :-]?[0-9A-Fa-f]{2}){2,9}$',
+        description: 'A TallyId in either case, with or without ":", "-" or a space between bytes.',
+        examples: ['04:a2:b3:c4:d5'],
+      },
+      name: ref('Name'),
+    },
+    required: ['id', 'name'],
+  },
+  NameListReport: {
+    type: 'object',
+    description: 'What a list of names has changed, or would change.',
+    properties: {
+      dryRun: { type: 'boolean' },
+      added: { ...count, description: 'Tags that had no name.' },
+      changed: { ...count, description: 'Tags that had another name.' },
+      same: { ...count, description: 'Tags that have the name already.' },
+      changes: { type: 'array', items: ref('ListedChange'), description: 'In the order of the list.' },
+      refused: { type: 'array', items: ref('RefusedLine'), description: 'None unless it is a dry run.' },
+    },
+    required: ['dryRun', 'added', 'changed', 'same', 'changes', 'refused'],
+  },
+  ListedChange: {
+    type: 'object',
+    properties: { line, id: ref('TallyId'), before: orNull('Name'), after: ref('Name') },
+    required: ['line', 'id', 'before', 'after'],
+  },
+  RefusedLine: {
+    type: 'object',
+    properties: {
+      line,
+      code: { type: 'string', description: 'Stable.' },
+      message: { type: 'string', description: 'For people: what is wrong, and what is allowed.' },
+    },
+    required: ['line', 'code', 'message'],
+  },
+  Unnamed: {
+    type: 'array',
+    items: ref('UnnamedTag'),
+    maxItems: UNNAMED_MAX_TAGS,
+    description: 'The latest first.',
+  },
+  UnnamedTag: {
+    type: 'object',
+    properties: {
+      id: ref('TallyId'),
+      at: { ...ref('Timestamp'), description: 'The latest scan.' },
+      day: { ...ref('Day'), description: 'Its day.' },
+      scans: { type: 'integer', minimum: 1, description: 'Number of scans on the days that were looked at.' },
+      reader: {
+        type: 'string',
+        description: 'Of the latest scan; absent if that is not among the latest changes of the journal.',
+      },
+    },
+    required: ['id', 'at', 'day', 'scans'],
+  },
+};

@@ -1,0 +1,52 @@
+import { orNull, ref, type Schema } from '../schema.js';
+
+export const rangeSchemas: Readonly<Record<string, Schema>> = {
+  Table: {
+    type: 'object',
+    properties: {
+      days: { ...ref('Days'), description: 'The days of the range that have a record, ascending.' },
+      people: {
+        type: 'array',
+        items: ref('Person'),
+        description:
+          'Who has a name, or was there without one: by last and first name, then the tags without a name by id.',
+      },
+    },
+    required: ['days', 'people'],
+  },
+  Code: {
+    type: 'string',
+    pattern: '^P[2-9A-HJ-NP-TV-Z]{9}$',
+    description: 'Stands for a person where `pseudonyms` are asked for.',
+  },
+  Person: {
+    type: 'object',
+    description: 'All tags of the same name; or one tag without a name.',
+    properties: {
+      name: orNull('Name'),
+      ids: {
+        type: 'array',
+        items: { anyOf: [ref('TallyId'), ref('Code')] },
+        minItems: 1,
+        description: 'Ascending.',
+      },
+      days: {
+        type: 'object',
+        description: 'The days on which one of the tags was read, by their number.',
+        additionalProperties: ref('Presence'),
+      },
+    },
+    required: ['name', 'ids', 'days'],
+  },
+  Presence: {
+    type: 'object',
+    description: 'One day of a person, all tags taken together.',
+    properties: {
+      first: ref('Timestamp'),
+      last: ref('Timestamp'),
+      scans: { type: 'integer', minimum: 1, description: 'Number of scans.' },
+    },
+    required: ['first', 'last', 'scans'],
+    examples: [{ first: 1_763_510_400, last: 1_763_539_200, scans: 2 }],
+  },
+};

@@ -1,0 +1,9 @@
+import { internalError, momentary, readable, type Paths } from '../operation.js';
+
+export const readerPaths: Paths = {
+  '/api/readers': readable({
+    operationId: 'listReaders',
+    summary: 'How each reader fares',
+    responses: { ...momentary('Readers'), 500: internalError },
+  }),
+};

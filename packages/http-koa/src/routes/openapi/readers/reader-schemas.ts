@@ -1,0 +1,49 @@
+import { orNull, ref, type Schema } from '../schema.js';
+
+export const readerSchemas: Readonly<Record<string, Schema>> = {
+  Readers: { type: 'array', items: ref('Reader'), description: 'In the order of the configuration.' },
+  Reader: {
+    type: 'object',
+    description: 'How a reader fares since the service was started.',
+    properties: {
+      name: { type: 'string' },
+      kind: { type: ['string', 'null'], description: 'What kind of device it is, such as `serial`.' },
+      connection: {
+        enum: ['connected', 'waiting'],
+        description: '`waiting`: its device is not there, and is tried again and again.',
+      },
+      since: { ...ref('Timestamp'), description: 'Since when the connection is what it is.' },
+      faultySince: {
+        ...orNull('Timestamp'),
+        description:
+          'The first fault after which it neither read anything nor was connected anew; null if it is well.',
+      },
+      lastReading: { ...orNull('Timestamp'), description: 'When it read a tag last.' },
+      faults: {
+        type: 'object',
+        description: 'How many faults there were, by their code.',
+        additionalProperties: { type: 'integer', minimum: 1 },
+      },
+      lastFault: {
+        oneOf: [ref('Fault'), { type: 'null' }],
+      },
+    },
+    required: ['name', 'kind', 'connection', 'since', 'faultySince', 'lastReading', 'faults', 'lastFault'],
+    examples: [
+      {
+        name: 'door',
+        kind: 'serial',
+        connection: 'waiting',
+        since: 1_763_541_000,
+        faultySince: 1_763_541_000,
+        lastReading: 1_763_540_400,
+        faults: { READER_DISCONNECTED: 1 },
+        lastFault: {
+          code: 'READER_DISCONNECTED',
+          message: '/dev/ttyUSB0 was lost; plug the reader in again',
+          at: 1_763_541_000,
+        },
+      },
+    ],
+  },
+};

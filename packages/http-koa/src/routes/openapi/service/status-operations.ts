@@ -1,0 +1,43 @@
+import {
+  cacheable,
+  internalError,
+  momentary,
+  noPlace,
+  notStored,
+  readable,
+  type Paths,
+} from '../operation.js';
+
+/** The program itself, and what it keeps. */
+export const statusPaths: Paths = {
+  '/api/status': readable({
+    operationId: 'readStatus',
+    summary: 'How the program itself is doing: version, start, storage and publishers',
+    responses: { ...momentary('Status'), 500: internalError },
+  }),
+  '/api/export': readable({
+    operationId: 'exportAll',
+    summary: 'A backup: everything that is stored, as it was when the answer began',
+    responses: {
+      200: {
+        description:
+          'JSON Lines, as `tallybook import` takes them. Whole only if the last line has the kind `end`.',
+        headers: {
+          ...notStored,
+          'Content-Disposition': {
+            schema: { type: 'string' },
+            description: 'The name of a file, with the date if the clock is right.',
+          },
+        },
+        content: { 'application/jsonl': { schema: { type: 'string' } } },
+      },
+      500: internalError,
+      503: noPlace,
+    },
+  }),
+  '/api/openapi.json': readable({
+    operationId: 'readOpenApi',
+    summary: 'This document',
+    responses: cacheable('An OpenAPI 3.1 document.'),
+  }),
+};

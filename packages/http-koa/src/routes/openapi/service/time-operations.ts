@@ -1,0 +1,45 @@
+import {
+  failure,
+  internalError,
+  jsonRequest,
+  notStored,
+  readable,
+  refusedBodies,
+  type Paths,
+} from '../operation.js';
+import { ref } from '../schema.js';
+
+export const timePaths: Paths = {
+  '/api/time': {
+    ...readable({
+      operationId: 'readTime',
+      summary: 'What time it is for the service; as JSON also whether that is trusted',
+      responses: {
+        200: {
+          description: 'Seconds since 1970-01-01T00:00:00Z in digits, or JSON if Accept prefers it.',
+          headers: notStored,
+          content: {
+            'text/plain': { schema: { type: 'string', pattern: '^[0-9]+$' } },
+            'application/json': { schema: ref('Time') },
+          },
+        },
+        500: internalError,
+      },
+    }),
+    post: {
+      operationId: 'setTime',
+      summary:
+        'Set the time of the service, until it ends, where no time server does; the system keeps its own',
+      requestBody: jsonRequest('NewTime'),
+      responses: {
+        200: { description: 'It is set. Empty body.' },
+        400: failure('The body is not JSON, or the time is missing, invalid, or earlier than the program.'),
+        409: failure(
+          'The clock of the system follows a time server, or the time has to be confirmed. Nothing was set.',
+        ),
+        ...refusedBodies,
+        500: internalError,
+      },
+    },
+  },
+};

@@ -1,0 +1,58 @@
+import { TIME_MAX_SECONDS } from '../../service/routes-time.js';
+import { orNull, ref, type Schema } from '../schema.js';
+
+export const timeSchemas: Readonly<Record<string, Schema>> = {
+  Time: {
+    type: 'object',
+    properties: {
+      time: ref('Timestamp'),
+      day: {
+        ...ref('Day'),
+        description: 'The day that it is, in the zone and with the day start of the service.',
+      },
+      zone: { type: 'string', description: 'The IANA time zone of the days.', examples: ['Europe/Berlin'] },
+      dayStart: {
+        type: 'string',
+        description: 'The time of day at which a day begins, in the zone.',
+        examples: ['04:00'],
+      },
+      isTrusted: { type: 'boolean', description: 'If not, scans are provisional.' },
+      basis: { enum: ['synchronised', 'set', 'assumed'], description: 'Why it is trusted.' },
+      doubt: {
+        enum: ['before-build', 'not-synchronised', 'before-last-scan'],
+        description: 'Why it is not trusted.',
+      },
+      latestScan: { ...orNull('Timestamp'), description: 'The latest scan that is recorded.' },
+      suspectScan: {
+        ...ref('Timestamp'),
+        description: 'A later one that lies so far ahead that it is not believed; absent if there is none.',
+      },
+    },
+    required: ['time', 'day', 'zone', 'dayStart', 'isTrusted', 'latestScan'],
+    oneOf: [
+      { properties: { isTrusted: { const: true } }, required: ['basis'] },
+      { properties: { isTrusted: { const: false } }, required: ['doubt'] },
+    ],
+  },
+  NewTime: {
+    type: ['object', 'integer'],
+    description: 'The number alone is enough where nothing has to be confirmed.',
+    minimum: 0,
+    maximum: TIME_MAX_SECONDS * 1000,
+    properties: {
+      time: {
+        type: ['integer', 'string'],
+        minimum: 0,
+        maximum: TIME_MAX_SECONDS * 1000,
+        pattern: '^[0-9]+$',
+        description: `Seconds since 1970-01-01T00:00:00Z; milliseconds if it is larger than ${TIME_MAX_SECONDS}.`,
+        examples: [1_795_261_234, '1795261234000'],
+      },
+      confirm: {
+        type: 'boolean',
+        description: 'true: it is meant, though it is more than a day after the latest scan and the release.',
+      },
+    },
+    required: ['time'],
+  },
+};

@@ -1,0 +1,29 @@
+import { DAY_MAX } from '@tallybook/domain';
+import { ref, type Schema } from './schema.js';
+
+/** What the other values are made of. */
+export const valueSchemas: Readonly<Record<string, Schema>> = {
+  TallyId: {
+    type: 'string',
+    pattern: '^(?:[0-9A-F]{2}){3,10}$',
+    description: 'The 3 to 10 bytes of a tag in upper-case hex. Text, never a number: leading zeros count.',
+    examples: ['04A2B3C4D5'],
+  },
+  TallyIds: { type: 'array', items: ref('TallyId'), uniqueItems: true, description: 'Ascending.' },
+  Day: {
+    type: 'integer',
+    format: 'int64',
+    minimum: 0,
+    maximum: DAY_MAX,
+    description: 'Calendar days since 1970-01-01.',
+    examples: [20411],
+  },
+  Timestamp: {
+    type: 'integer',
+    format: 'int64',
+    minimum: 0,
+    maximum: Number.MAX_SAFE_INTEGER,
+    description: 'Whole seconds since 1970-01-01T00:00:00Z.',
+    examples: [1_763_510_400],
+  },
+};
