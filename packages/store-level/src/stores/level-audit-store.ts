@@ -5,6 +5,7 @@ import {
   type AuditEntry,
   type AuditHead,
   type AuditStore,
+  type EntryBehind,
   type TallybookError,
 } from '@tallybook/domain';
 import type { LevelDatabase } from '../database/level-database.js';
@@ -40,36 +41,17 @@ export class LevelAuditStore extends ManagedResource implements AuditStore {
   }
 
   append(entry: AuditEntry): Promise<boolean> {
-    return this.run(async () => {
-      const isAppended = await this.#database.write({
-        keys: [auditHeadKey],
-        decide: (rows) => {
-          const head = laterOf(this.#known, headIn(rows));
-          if (entry.number !== head.number + 1 || entry.previous !== head.hash) return false;
-          rows.put(auditHeadKey, encodeAuditHead(entry));
-          rows.put(auditKey(entry.number), encodeAuditEntry(entry));
-          return true;
-        },
-      });
-      if (isAppended) this.#know(entry);
-      return isAppended;
+    return this.#append(({ number, hash }) => {
+      return entry.number === number + 1 && entry.previous === hash ? entry : undefined;
     });
   }
 
+  async appendNext(entryBehind: EntryBehind): Promise<void> {
+    await this.#append(entryBehind);
+  }
+
   begin(entry: AuditEntry): Promise<boolean> {
-    return this.run(async () => {
-      const hasBegun = await this.#database.write({
-        keys: [auditHeadKey],
-        decide: (rows) => {
-          if (laterOf(this.#known, headIn(rows)).number > 0) return false;
-          rows.put(auditHeadKey, encodeAuditHead(entry));
-          rows.put(auditKey(entry.number), encodeAuditEntry(entry));
-          return true;
-        },
-      });
-      if (hasBegun) this.#know(entry);
-      return hasBegun;
-    });
+    return this.#append(({ number }) => (number === 0 ? entry : undefined));
   }
 
   latest(): Promise<AuditHead | undefined> {
@@ -138,6 +120,25 @@ export class LevelAuditStore extends ManagedResource implements AuditStore {
 
   protected override onClose(): Promise<void> {
     return this.#database.release();
+  }
+
+  /** @param choose Gives the entry to append behind the end of the trail, if there is one. */
+  #append(choose: (end: AuditHead) => AuditEntry | undefined): Promise<boolean> {
+    return this.run(async () => {
+      const appended = await this.#database.write({
+        keys: [auditHeadKey],
+        decide: (rows) => {
+          const { number, hash } = laterOf(this.#known, headIn(rows));
+          const entry = choose({ number, hash });
+          if (entry === undefined) return undefined;
+          rows.put(auditHeadKey, encodeAuditHead(entry));
+          rows.put(auditKey(entry.number), encodeAuditEntry(entry));
+          return entry;
+        },
+      });
+      if (appended !== undefined) this.#know(appended);
+      return appended !== undefined;
+    });
   }
 
   #know(head: AuditHead): void {
