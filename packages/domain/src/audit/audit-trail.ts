@@ -67,7 +67,7 @@ export class AuditTrail implements AuditNotes {
   readonly #digest: Secrets['digest'];
   readonly #timekeeper: AuditTrailDependencies['timekeeper'];
   readonly #isClaimed: () => boolean;
-  #unwritten: Fact[] = [];
+  readonly #unwritten: Fact[] = [];
 
   constructor(
     { store, digest, timekeeper }: AuditTrailDependencies,
@@ -89,16 +89,10 @@ export class AuditTrail implements AuditNotes {
     if (!this.#isClaimed() && !alwaysNoted.has(action)) return;
     const fact = this.#factOf(actor, action, details);
     // What could not be written comes first, with the time at which it was done.
-    const facts = [...this.#unwritten, fact];
-    this.#unwritten = [];
-    const results = facts.map((each) => this.#write(each).then(() => undefined, asFailure));
-    for (const [index, failure] of (await Promise.all(results)).entries()) {
-      const failed = facts[index];
-      if (failure === undefined || failed === undefined) continue;
-      this.#unwritten.push(failed);
-      if (failed === fact) this.#faults.emit({ ...fact, error: failure.error });
-    }
-    this.#unwritten.splice(0, this.#unwritten.length - UNWRITTEN_MAX);
+    const late = this.#unwritten.splice(0).map((each) => this.#writeOrKeep(each));
+    const failure = await this.#writeOrKeep(fact);
+    if (failure !== undefined) this.#faults.emit({ ...fact, error: failure.error });
+    if (late.length > 0) await Promise.all(late);
   }
 
   /** The entries behind a number, ascending. Rejects as `AuditStore.read` does. */
@@ -161,6 +155,18 @@ export class AuditTrail implements AuditNotes {
     };
   }
 
+  /** Keeps what could not be written for the next note, and gives the reason. */
+  async #writeOrKeep(fact: Fact): Promise<{ readonly error: unknown } | undefined> {
+    try {
+      await this.#write(fact);
+      return undefined;
+    } catch (error) {
+      this.#unwritten.push(fact);
+      if (this.#unwritten.length > UNWRITTEN_MAX) this.#unwritten.shift();
+      return { error };
+    }
+  }
+
   #write(fact: Fact): Promise<void> {
     return this.#store.appendNext((end) => this.#entryBehind(end, fact));
   }
@@ -173,10 +179,6 @@ export class AuditTrail implements AuditNotes {
 }
 
 const DAY_SECONDS = 86_400;
-
-function asFailure(error: unknown): { readonly error: unknown } {
-  return { error };
-}
 
 /** Without what JSON in UTF-8 cannot say: lone surrogates, and numbers that are none. */
 function storable(details: AuditDetails): AuditDetails {
