@@ -4,6 +4,7 @@ import {
   type AuditEntry,
   type AuditHead,
   type AuditStore,
+  type EntryBehind,
 } from '@tallybook/domain';
 
 /** An {@link AuditStore} in memory. What it holds lives as long as the `entries` that it was given. */
@@ -18,11 +19,22 @@ export class MemoryAuditStore extends ManagedResource implements AuditStore {
 
   append(entry: AuditEntry): Promise<boolean> {
     return this.run(() => {
-      const { number, hash } = this.#entries.at(-1) ?? { number: 0, hash: AUDIT_BEGINNING };
+      const { number, hash } = this.#end;
       const follows = entry.number === number + 1 && entry.previous === hash;
       if (follows) this.#entries.push(entry);
       return Promise.resolve(follows);
     });
+  }
+
+  appendNext(entryBehind: EntryBehind): Promise<void> {
+    return this.run(
+      () =>
+        new Promise((resolve) => {
+          const { number, hash } = this.#end;
+          this.#entries.push(entryBehind({ number, hash }));
+          resolve();
+        }),
+    );
   }
 
   begin(entry: AuditEntry): Promise<boolean> {
@@ -52,6 +64,10 @@ export class MemoryAuditStore extends ManagedResource implements AuditStore {
       const older = this.#entries.slice(0, -1).filter((entry) => entry.number <= number);
       return Promise.resolve(this.#entries.splice(0, older.length).length);
     });
+  }
+
+  get #end(): AuditHead {
+    return this.#entries.at(-1) ?? { number: 0, hash: AUDIT_BEGINNING };
   }
 
   protected override onOpen(): Promise<void> {

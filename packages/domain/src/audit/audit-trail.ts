@@ -2,13 +2,7 @@ import type { AuditStore } from '../ports/audit-store.js';
 import type { Secrets } from '../ports/secrets.js';
 import { Emitter, type Subscribable } from '../subscribable.js';
 import type { Timekeeper } from '../time/timekeeper.js';
-import {
-  AUDIT_BEGINNING,
-  type AuditAction,
-  type AuditDetails,
-  type AuditEntry,
-  type AuditHead,
-} from '../values/audit.js';
+import type { AuditAction, AuditDetails, AuditEntry, AuditHead } from '../values/audit.js';
 import type { Timestamp } from '../values/timestamp.js';
 import type { AuditNotes } from './audit-notes.js';
 import { canonicalText } from './canonical-text.js';
@@ -58,18 +52,12 @@ export const UNWRITTEN_MAX = 1_000;
 
 type Fact = Omit<AuditEntry, 'number' | 'previous' | 'hash'>;
 
-interface WaitingNote {
-  readonly fact: Fact;
-  readonly resolve: () => void;
-  readonly reject: (error: unknown) => void;
-}
-
 /**
  * The audit trail: who did what and when, each entry with the hash of the one before, so that a changed, missing or moved
  * entry shows.
  *
- * A note is handed to the store before {@link note} returns, unless another one is being written: so it can share a disk
- * sync with what it tells of, if both are called at the same time.
+ * A note is handed to the store before {@link note} returns, also while others are being written: so it can share a disk
+ * sync with what it tells of, if both are called at the same time. The store says behind which entry it comes.
  */
 export class AuditTrail implements AuditNotes {
   /** Emits each note that could not be written, once. It is tried again with the next one. */
@@ -79,11 +67,7 @@ export class AuditTrail implements AuditNotes {
   readonly #digest: Secrets['digest'];
   readonly #timekeeper: AuditTrailDependencies['timekeeper'];
   readonly #isClaimed: () => boolean;
-  readonly #waiting: WaitingNote[] = [];
-  #unwritten: Fact[] = [];
-  /** The latest entry, as far as it is known. */
-  #head: AuditHead | undefined;
-  #isWriting = false;
+  readonly #unwritten: Fact[] = [];
 
   constructor(
     { store, digest, timekeeper }: AuditTrailDependencies,
@@ -105,16 +89,10 @@ export class AuditTrail implements AuditNotes {
     if (!this.#isClaimed() && !alwaysNoted.has(action)) return;
     const fact = this.#factOf(actor, action, details);
     // What could not be written comes first, with the time at which it was done.
-    const facts = [...this.#unwritten, fact];
-    this.#unwritten = [];
-    const results = facts.map((each) => this.#write(each).then(() => undefined, asFailure));
-    for (const [index, failure] of (await Promise.all(results)).entries()) {
-      const failed = facts[index];
-      if (failure === undefined || failed === undefined) continue;
-      this.#unwritten.push(failed);
-      if (failed === fact) this.#faults.emit({ ...fact, error: failure.error });
-    }
-    this.#unwritten.splice(0, this.#unwritten.length - UNWRITTEN_MAX);
+    const late = this.#unwritten.splice(0).map((each) => this.#writeOrKeep(each));
+    const failure = await this.#writeOrKeep(fact);
+    if (failure !== undefined) this.#faults.emit({ ...fact, error: failure.error });
+    if (late.length > 0) await Promise.all(late);
   }
 
   /** The entries behind a number, ascending. Rejects as `AuditStore.read` does. */
@@ -177,50 +155,20 @@ export class AuditTrail implements AuditNotes {
     };
   }
 
+  /** Keeps what could not be written for the next note, and gives the reason. */
+  async #writeOrKeep(fact: Fact): Promise<{ readonly error: unknown } | undefined> {
+    try {
+      await this.#write(fact);
+      return undefined;
+    } catch (error) {
+      this.#unwritten.push(fact);
+      if (this.#unwritten.length > UNWRITTEN_MAX) this.#unwritten.shift();
+      return { error };
+    }
+  }
+
   #write(fact: Fact): Promise<void> {
-    return new Promise((resolve, reject) => {
-      this.#waiting.push({ fact, resolve, reject });
-      if (!this.#isWriting) void this.#writeAll();
-    });
-  }
-
-  /** Writes what waits, together, and then what has come meanwhile. Never rejects. */
-  async #writeAll(): Promise<void> {
-    this.#isWriting = true;
-    while (this.#waiting.length > 0) {
-      const notes = this.#waiting.splice(0);
-      try {
-        await this.#append(notes);
-      } catch (error) {
-        for (const { reject } of notes) reject(error);
-      }
-    }
-    this.#isWriting = false;
-  }
-
-  /** Appends in their order, again and again while others take the numbers. */
-  async #append(notes: readonly WaitingNote[]): Promise<void> {
-    let left = notes;
-    while (left.length > 0) {
-      let head = this.#head ?? (await this.#store.latest()) ?? { number: 0, hash: AUDIT_BEGINNING };
-      const appending = left.map((note) => {
-        const entry = this.#entryBehind(head, note.fact);
-        head = entry;
-        return this.#store.append(entry);
-      });
-      const outcomes = await Promise.allSettled(appending);
-      const taken: WaitingNote[] = [];
-      for (const [index, note] of left.entries()) {
-        const outcome = outcomes[index];
-        if (outcome?.status === 'rejected') note.reject(outcome.reason);
-        else if (outcome?.value === true) note.resolve();
-        else taken.push(note);
-      }
-      // A write that failed may have happened all the same: the store knows.
-      const isSure = outcomes.every((outcome) => outcome.status === 'fulfilled' && outcome.value);
-      this.#head = isSure ? head : undefined;
-      left = taken;
-    }
+    return this.#store.appendNext((end) => this.#entryBehind(end, fact));
   }
 
   #entryBehind({ number, hash: previous }: AuditHead, fact: Fact): AuditEntry {
@@ -231,10 +179,6 @@ export class AuditTrail implements AuditNotes {
 }
 
 const DAY_SECONDS = 86_400;
-
-function asFailure(error: unknown): { readonly error: unknown } {
-  return { error };
-}
 
 /** Without what JSON in UTF-8 cannot say: lone surrogates, and numbers that are none. */
 function storable(details: AuditDetails): AuditDetails {

@@ -12,8 +12,9 @@ export function canonicalText({
   details,
   previous,
 }: Omit<AuditEntry, 'hash'>): string {
-  const sorted = Object.entries(details).sort(([a], [b]) => (a < b ? -1 : 1));
-  const members = sorted.map(([key, value]) => `${JSON.stringify(key)}:${JSON.stringify(value)}`);
+  // Sorts by UTF-16 code units.
+  const keys = Object.keys(details).sort();
+  const members = keys.map((key) => `${JSON.stringify(key)}:${JSON.stringify(details[key])}`);
   return (
     `{"action":${JSON.stringify(action)},"actor":${JSON.stringify(actor)},"at":${at},` +
     `"details":{${members.join(',')}},"number":${number},"previous":${JSON.stringify(previous)}}`

@@ -1,6 +1,9 @@
 import type { Lifecycle } from '../lifecycle.js';
 import type { AuditEntry, AuditHead } from '../values/audit.js';
 
+/** Makes the entry that follows the end of the trail, and does nothing else. */
+export type EntryBehind = (end: AuditHead) => AuditEntry;
+
 /**
  * Keeps the audit trail: entries that are added, never changed, and removed only from the beginning.
  *
@@ -19,6 +22,17 @@ export interface AuditStore extends Lifecycle {
    * the hash of that one. The first entry has the number 1, and its `previous` is 64 zeros.
    */
   append(entry: AuditEntry): Promise<boolean>;
+  /**
+   * Appends the entry that follows the latest one, whoever has appended that. Entries that are handed over at the same time
+   * may be written together, in the order of the calls.
+   *
+   * For implementors: ask for the entry in the transaction that writes it, so nobody takes its number meanwhile.
+   *
+   * @param entryBehind Makes the entry behind the end of the trail: number 0 and 64 zeros if there was none. It may be called
+   * again, when a transaction is repeated; what it gave last counts. If it throws, nothing is appended, and this rejects
+   * with what it threw.
+   */
+  appendNext(entryBehind: EntryBehind): Promise<void>;
   /**
    * Begins a trail that never had an entry with this one, whatever its number and its `previous`, and says whether it did:
    * for a copy of a trail whose beginning was removed.

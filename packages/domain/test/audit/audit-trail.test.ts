@@ -8,6 +8,7 @@ import {
   toTimestamp,
   UNWRITTEN_MAX,
   type AuditEntry,
+  type EntryBehind,
   type UnwrittenNote,
 } from '@tallybook/domain';
 import { ManualClock, MemoryAuditStore } from '@tallybook/testing';
@@ -19,13 +20,38 @@ const start = 1_763_500_000;
 /** A store whose disk is full while it is told so. */
 class Failing extends MemoryAuditStore {
   isFull = false;
-  appended = 0;
 
-  override append(entry: AuditEntry): Promise<boolean> {
-    this.appended++;
-    if (this.isFull) return Promise.reject(new TallybookError('STORE_WRITE_FAILED', 'the disk is full'));
-    return super.append(entry);
+  override appendNext(entryBehind: EntryBehind): Promise<void> {
+    return this.isFull ? Promise.reject(diskIsFull()) : super.appendNext(entryBehind);
   }
+}
+
+/** A store that writes when it is told to, and not what has the detail `isLarge` while the disk is nearly full. */
+class Slow extends MemoryAuditStore {
+  isNearlyFull = false;
+  readonly #waiting: (() => void)[] = [];
+
+  override async appendNext(entryBehind: EntryBehind): Promise<void> {
+    await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    await super.appendNext((end) => {
+      const entry = entryBehind(end);
+      if (this.isNearlyFull && entry.details['isLarge'] === true) throw diskIsFull();
+      return entry;
+    });
+  }
+
+  get waiting(): number {
+    return this.#waiting.length;
+  }
+
+  async write(notes: readonly Promise<void>[]): Promise<void> {
+    for (const resolve of this.#waiting.splice(0)) resolve();
+    await Promise.all(notes);
+  }
+}
+
+function diskIsFull(): TallybookError {
+  return new TallybookError('STORE_WRITE_FAILED', 'the disk is full');
 }
 
 async function makeTrail(options: { isClaimed?: () => boolean } = {}) {
@@ -36,6 +62,14 @@ async function makeTrail(options: { isClaimed?: () => boolean } = {}) {
   const timekeeper = new Timekeeper(clock);
   const trail = new AuditTrail({ store, digest, timekeeper }, options);
   return { trail, store, entries, clock, timekeeper };
+}
+
+async function makeSlowTrail() {
+  const entries: AuditEntry[] = [];
+  const store = new Slow(entries);
+  await store.open();
+  const timekeeper = new Timekeeper(new ManualClock(start));
+  return { trail: new AuditTrail({ store, digest, timekeeper }), store, entries, timekeeper };
 }
 
 async function written(count: number) {
@@ -93,11 +127,15 @@ describe('AuditTrail', () => {
     expect((await trail.verify()).fault).to.equal(undefined);
   });
 
-  it('hands a note to the store before it returns, so that both share a sync', async () => {
-    const { trail, store } = await makeTrail();
-    await trail.note('ada', 'name-set');
-    void trail.note('ada', 'name-removed');
-    expect(store.appended).to.equal(2);
+  it('hands a note to the store before it returns, also while others are written, so that it shares a sync', async () => {
+    const { trail, store } = await makeSlowTrail();
+    const notes = [1, 2, 3].map((n) => {
+      const noted = trail.note('ada', 'name-set', { n });
+      expect(store.waiting).to.equal(n);
+      return noted;
+    });
+    await store.write(notes);
+    expect(await trail.verify()).to.deep.include({ entries: 3, fault: undefined });
   });
 
   it('goes on behind what another process has noted meanwhile', async () => {
@@ -112,6 +150,18 @@ describe('AuditTrail', () => {
       ]);
     }
     expect(entries).to.have.lengthOf(17);
+    expect((await trail.verify()).fault).to.equal(undefined);
+  });
+
+  it('goes on behind what another process has noted between two notes that are written together', async () => {
+    const { trail, store, entries, timekeeper } = await makeSlowTrail();
+    const other = new AuditTrail({ store, digest, timekeeper });
+    await store.write([
+      trail.note('ada', 'name-set'),
+      other.note('bob', 'name-set'),
+      trail.note('ada', 'name-removed'),
+    ]);
+    expect(entries.map(({ actor }) => actor)).to.deep.equal(['ada', 'bob', 'ada']);
     expect((await trail.verify()).fault).to.equal(undefined);
   });
 
@@ -170,6 +220,22 @@ describe('AuditTrail', () => {
         ['name-removed', 1],
         ['signed-out', 2],
       ]);
+      expect((await trail.verify()).fault).to.equal(undefined);
+    });
+
+    it('writes those that came with it all the same, and it with the next one', async () => {
+      const { trail, store, entries } = await makeSlowTrail();
+      store.isNearlyFull = true;
+      await store.write([
+        trail.note('ada', 'name-set', { n: 1 }),
+        trail.note('ada', 'name-set', { n: 2, isLarge: true }),
+        trail.note('ada', 'name-set', { n: 3 }),
+      ]);
+      expect(trail.unwritten).to.equal(1);
+      store.isNearlyFull = false;
+      await store.write([trail.note('ada', 'name-set', { n: 4 })]);
+      expect(trail.unwritten).to.equal(0);
+      expect(entries.map(({ details }) => details['n'])).to.deep.equal([1, 3, 2, 4]);
       expect((await trail.verify()).fault).to.equal(undefined);
     });
 

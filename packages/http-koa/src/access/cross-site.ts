@@ -31,9 +31,12 @@ export function requireSameOrigin(ctx: Koa.Context, connections: Connections, is
 
 /** By host and port: the scheme that the browser sees may be that of a proxy. */
 function isOurs(origin: string, host: string | undefined): boolean {
+  if (host === undefined || host === '') return false;
+  // As browsers write both, there is nothing to parse.
+  if (origin === `http://${host}` || origin === `https://${host}`) return true;
   try {
     const { host: theirs, protocol } = new URL(origin);
-    return host !== undefined && theirs !== '' && new URL(`${protocol}//${host}`).host === theirs;
+    return theirs !== '' && new URL(`${protocol}//${host}`).host === theirs;
   } catch {
     // `null`, which a page without an origin sends.
     return false;

@@ -16,6 +16,8 @@ describe('a change with the cookie of a session', () => {
     const cookie = cookieOf(await signIn(service));
     const host = `127.0.0.1:${service.port}`;
     expect(await statusOf(service, { cookie, origin: `http://${host}` })).to.equal(201);
+    expect(await statusOf(service, { cookie, origin: `https://${host}` })).to.equal(200);
+    expect(await statusOf(service, { cookie, origin: `HTTP://${host}` })).to.equal(200);
     expect(await statusOf(service, { cookie, 'sec-fetch-site': 'same-origin' })).to.equal(200);
     expect(await statusOf(service, { cookie, 'sec-fetch-site': 'none' })).to.equal(200);
   });
@@ -31,6 +33,8 @@ describe('a change with the cookie of a session', () => {
       { origin: 'null' },
       { origin: '' },
       { origin: 'nonsense' },
+      { origin: host },
+      { origin: `http://evil.example@${host}x` },
       { 'sec-fetch-site': 'same-site' },
       { 'sec-fetch-site': 'same-site', origin: `http://${host}` },
       { 'sec-fetch-site': 'cross-site' },

@@ -32,6 +32,10 @@ export class ServedAuditStore extends ManagedResource implements AuditStore {
     return Promise.reject(readOnly());
   }
 
+  appendNext(): Promise<void> {
+    return Promise.reject(readOnly());
+  }
+
   begin(): Promise<boolean> {
     return Promise.reject(readOnly());
   }

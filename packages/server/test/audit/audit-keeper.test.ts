@@ -78,7 +78,7 @@ describe('AuditKeeper', () => {
     const said = (text: string): Promise<unknown> => lines.find(text, ({ msg }) => msg === text);
     await said('could not remove old entries of the audit trail');
     await said('could not read where the audit trail ends');
-    store.append = () => Promise.reject(new TallybookError('STORE_WRITE_FAILED', 'full'));
+    store.appendNext = () => Promise.reject(new TallybookError('STORE_WRITE_FAILED', 'full'));
     await trail.note('ada', 'name-removed', { id: '010203' });
     expect(lines.values.at(-1)).to.deep.include({
       ...{ level: 50, msg: 'could not write to the audit trail; it is tried again with the next entry' },

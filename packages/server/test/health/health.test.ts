@@ -55,8 +55,8 @@ describe('GET /api/health of a server', () => {
   it('warns while the audit trail does not take what is noted, and not any more when it does', async () => {
     await using server = await MeasuredServer.start();
     const store = server.get('auditStore');
-    const append = store.append.bind(store);
-    store.append = () => Promise.reject(new TallybookError('STORE_WRITE_FAILED', 'the disk is full'));
+    const appendNext = store.appendNext.bind(store);
+    store.appendNext = () => Promise.reject(new TallybookError('STORE_WRITE_FAILED', 'the disk is full'));
     const trail = server.get('auditTrail');
     await trail.note('grace', 'time-set');
     expect((await read(server)).parts.find(({ part }) => part === 'audit')).to.deep.equal({
@@ -64,7 +64,7 @@ describe('GET /api/health of a server', () => {
       status: 'warn',
       detail: '1 action waits to be noted in the audit trail',
     });
-    store.append = append;
+    store.appendNext = appendNext;
     await trail.note('grace', 'time-set');
     expect((await read(server)).parts.find(({ part }) => part === 'audit')).to.deep.include({ status: 'ok' });
   });

@@ -5,6 +5,7 @@ import {
   type AuditEntry,
   type AuditHead,
   type AuditStore,
+  type EntryBehind,
   type TallybookError,
 } from '@tallybook/domain';
 import type { LevelDatabase } from '../database/level-database.js';
@@ -23,6 +24,29 @@ import {
 /** So many entries are removed at a time: they take a batch of memory. */
 const REMOVED_AT_ONCE = 1_000;
 
+/** So many entries are appended by one write: they take a batch of memory. */
+const APPENDED_AT_ONCE = 1_000;
+
+/** Gives the entry to append behind the end of the trail, if there is one. */
+type Choice = (end: AuditHead) => AuditEntry | undefined;
+
+class Refusal {
+  readonly reason: unknown;
+
+  constructor(reason: unknown) {
+    this.reason = reason;
+  }
+}
+
+/** Whether an entry was appended. */
+type Outcome = boolean | Refusal;
+
+/** What is appended by one write, and what becomes of each. */
+interface Appends {
+  readonly choices: Choice[];
+  readonly outcomes: Promise<readonly Outcome[]>;
+}
+
 const nothing: AuditHead = { number: 0, hash: AUDIT_BEGINNING };
 
 /**
@@ -33,6 +57,8 @@ export class LevelAuditStore extends ManagedResource implements AuditStore {
   readonly #database: LevelDatabase;
   /** The latest entry that this store knows of, in case the row that says so is lost. */
   #known: AuditHead = nothing;
+  /** What the next batch appends, as long as that is not decided. */
+  #waiting: Appends | undefined;
 
   constructor(database: LevelDatabase) {
     super();
@@ -40,36 +66,17 @@ export class LevelAuditStore extends ManagedResource implements AuditStore {
   }
 
   append(entry: AuditEntry): Promise<boolean> {
-    return this.run(async () => {
-      const isAppended = await this.#database.write({
-        keys: [auditHeadKey],
-        decide: (rows) => {
-          const head = laterOf(this.#known, headIn(rows));
-          if (entry.number !== head.number + 1 || entry.previous !== head.hash) return false;
-          rows.put(auditHeadKey, encodeAuditHead(entry));
-          rows.put(auditKey(entry.number), encodeAuditEntry(entry));
-          return true;
-        },
-      });
-      if (isAppended) this.#know(entry);
-      return isAppended;
+    return this.#append(({ number, hash }) => {
+      return entry.number === number + 1 && entry.previous === hash ? entry : undefined;
     });
   }
 
+  async appendNext(entryBehind: EntryBehind): Promise<void> {
+    await this.#append(entryBehind);
+  }
+
   begin(entry: AuditEntry): Promise<boolean> {
-    return this.run(async () => {
-      const hasBegun = await this.#database.write({
-        keys: [auditHeadKey],
-        decide: (rows) => {
-          if (laterOf(this.#known, headIn(rows)).number > 0) return false;
-          rows.put(auditHeadKey, encodeAuditHead(entry));
-          rows.put(auditKey(entry.number), encodeAuditEntry(entry));
-          return true;
-        },
-      });
-      if (hasBegun) this.#know(entry);
-      return hasBegun;
-    });
+    return this.#append(({ number }) => (number === 0 ? entry : undefined));
   }
 
   latest(): Promise<AuditHead | undefined> {
@@ -140,6 +147,40 @@ export class LevelAuditStore extends ManagedResource implements AuditStore {
     return this.#database.release();
   }
 
+  #append(choose: Choice): Promise<boolean> {
+    return this.run(async () => {
+      const together = this.#joinable();
+      const place = together.choices.push(choose) - 1;
+      const outcome = (await together.outcomes)[place];
+      if (outcome instanceof Refusal) throw outcome.reason;
+      return outcome === true;
+    });
+  }
+
+  /** What the next batch appends: many together cost one look at the end of the trail, and one row for the new one. */
+  #joinable(): Appends {
+    const waiting = this.#waiting;
+    if (waiting !== undefined && waiting.choices.length < APPENDED_AT_ONCE) return waiting;
+    const choices: Choice[] = [];
+    const outcomes = this.#write(choices).finally(() => {
+      if (this.#waiting?.choices === choices) this.#waiting = undefined;
+    });
+    return (this.#waiting = { choices, outcomes });
+  }
+
+  async #write(choices: readonly Choice[]): Promise<readonly Outcome[]> {
+    const { end, outcomes } = await this.#database.write({
+      keys: [auditHeadKey],
+      decide: (rows) => {
+        // Whoever comes now waits for the batch after this one.
+        if (this.#waiting?.choices === choices) this.#waiting = undefined;
+        return appendAll(rows, laterOf(this.#known, headIn(rows)), choices);
+      },
+    });
+    this.#know(end);
+    return outcomes;
+  }
+
   #know(head: AuditHead): void {
     this.#known = laterOf(this.#known, { number: head.number, hash: head.hash });
   }
@@ -180,6 +221,28 @@ async function lastEntry(level: RawLevel): Promise<AuditHead | undefined> {
     if (!isTallybookError(error, 'STORE_CORRUPT')) throw error;
     return decodeRow(key, () => ({ ...nothing, number: numberOfAuditKey(key) }));
   }
+}
+
+/** Appends what each gives, one behind the other. One that throws is refused, and the others go on. */
+function appendAll(
+  rows: Rows,
+  start: AuditHead,
+  choices: readonly Choice[],
+): { readonly end: AuditHead; readonly outcomes: readonly Outcome[] } {
+  let end: AuditHead = { number: start.number, hash: start.hash };
+  const outcomes = choices.map((choose): Outcome => {
+    try {
+      const entry = choose(end);
+      if (entry === undefined) return false;
+      rows.put(auditKey(entry.number), encodeAuditEntry(entry));
+      end = { number: entry.number, hash: entry.hash };
+      return true;
+    } catch (error) {
+      return new Refusal(error);
+    }
+  });
+  if (outcomes.includes(true)) rows.put(auditHeadKey, encodeAuditHead(end));
+  return { end, outcomes };
 }
 
 function laterOf(one: AuditHead, other: AuditHead = nothing): AuditHead {

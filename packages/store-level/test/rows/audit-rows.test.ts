@@ -3,12 +3,13 @@ import { expect } from 'chai';
 import {
   AuditTrail,
   canonicalText,
+  parseTallyId,
   toTimestamp,
   type AuditEntry,
   type AuditHead,
   type AuditVerification,
 } from '@tallybook/domain';
-import { LevelAuditStore, LevelDatabase } from '@tallybook/store-level';
+import { LevelAuditStore, LevelDatabase, LevelMappingStore } from '@tallybook/store-level';
 import { auditHeadKey, auditKey } from '../../src/rows/keys.js';
 import { decodeAuditEntry, encodeAuditEntry, encodeAuditHead } from '../../src/rows/service/audit-rows.js';
 import { useLevelProbe } from '../fixtures/leveldb/level-probe.js';
@@ -196,13 +197,22 @@ describe('LevelAuditStore', () => {
     });
   });
 
-  it('writes notes of one time with two syncs: the first one, and all others together', async () => {
-    await withTrail(async (trail) => {
-      await trail.note('ada', 'signed-in');
-      await Promise.all(Array.from({ length: 20 }, () => trail.note('ada', 'name-set')));
-    });
+  it('writes notes of one time, and the names that they tell of, with one sync', async () => {
+    const database = new LevelDatabase(directory.path);
+    await using store = new LevelAuditStore(database);
+    await using names = new LevelMappingStore(database);
+    await store.open();
+    await names.open();
+    const trail = new AuditTrail({ store, digest, timekeeper });
+    await trail.note('ada', 'signed-in');
+    const ids = Array.from({ length: 20 }, (_, n) => parseTallyId(`04A2B3${String(n).padStart(2, '0')}`));
+    await Promise.all(
+      ids.flatMap((id) => [trail.note('ada', 'name-set'), names.put(id, { first: 'Bob', last: '' })]),
+    );
+    await names.close();
+    await store.close();
     // The row of the commits counts the batches.
-    expect((await readRawRows(directory.path)).get('0002')?.slice(0, -8)).to.equal('03');
+    expect((await readRawRows(directory.path)).get('0002')?.slice(0, -8)).to.equal('02');
   });
 
   it('lets two stores of a database append one entry of a number, and both know the end', async () => {

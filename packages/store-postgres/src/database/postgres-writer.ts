@@ -21,6 +21,11 @@ export interface Batch<I, O> {
   (transaction: Transaction, items: readonly I[]): Promise<readonly O[]>;
   /** Its first reads are sent with the lock, which spares a round trip: it looks at the row of the site only after them. */
   readonly readsFirst?: boolean;
+  /**
+   * It neither reads nor changes what others of a group do, so its items are written together behind them, wherever they came
+   * between. Default: no.
+   */
+  readonly isApart?: boolean;
 }
 
 export interface WriterOptions extends JournalBounds {
@@ -162,7 +167,9 @@ export class PostgresWriter {
       rows += write.rows;
       return index > 0 && rows > ROWS_MAX;
     });
-    return this.#waiting.splice(0, end === -1 ? this.#waiting.length : end);
+    const group = this.#waiting.splice(0, end === -1 ? this.#waiting.length : end);
+    const isApart = ({ batch }: Waiting): boolean => batch.isApart === true;
+    return [...group.filter((write) => !isApart(write)), ...group.filter(isApart)];
   }
 
   /** Never rejects: each item of the group resolves or rejects. */

@@ -5,9 +5,11 @@ import {
   type AuditEntry,
   type AuditHead,
   type AuditStore,
+  type EntryBehind,
 } from '@tallybook/domain';
 import type { Statement } from '../connection/statement.js';
 import type { PostgresDatabase } from '../database/postgres-database.js';
+import type { Batch } from '../database/postgres-writer.js';
 import type { Transaction } from '../database/transaction.js';
 import { bodyOfAuditEntry, toAuditEntry } from '../rows/audit-rows.js';
 
@@ -62,14 +64,19 @@ export class PostgresAuditStore extends ManagedResource implements AuditStore {
   }
 
   append(entry: AuditEntry): Promise<boolean> {
-    return this.run(() => this.#database.submit(appendEntries, entry, 1));
+    const choose: Choice = (end) => (isBehind(end, entry) ? entry : undefined);
+    return this.run(() => this.#database.submit(appendEntries, choose, 1));
+  }
+
+  async appendNext(entryBehind: EntryBehind): Promise<void> {
+    await this.run(() => this.#database.submit(appendEntries, entryBehind, 1));
   }
 
   begin(entry: AuditEntry): Promise<boolean> {
     return this.run(() =>
       this.#database.write(async (transaction) => {
         if ((await readEnd(transaction)) !== undefined) return false;
-        await writeEntries(transaction, [entry]);
+        writeEntries(transaction, [entry]);
         return true;
       }),
     );
@@ -121,30 +128,37 @@ export class PostgresAuditStore extends ManagedResource implements AuditStore {
   }
 }
 
-async function appendEntries(
-  transaction: Transaction,
-  items: readonly AuditEntry[],
-): Promise<readonly boolean[]> {
+/** Gives the entry to append behind the end of the trail, if there is one. */
+type Choice = (end: AuditHead) => AuditEntry | undefined;
+
+/** Says of each whether it gave an entry. */
+const appendEntries: Batch<Choice, boolean> = Object.assign(appendAll, { isApart: true });
+
+async function appendAll(transaction: Transaction, items: readonly Choice[]): Promise<readonly boolean[]> {
   let end: AuditHead = (await readEnd(transaction)) ?? { number: 0, hash: AUDIT_BEGINNING };
   const appended: AuditEntry[] = [];
-  const results = items.map((entry) => {
-    const follows = entry.number === end.number + 1 && entry.previous === end.hash;
-    if (!follows) return false;
+  const results = items.map((choose) => {
+    const entry = choose(end);
+    if (entry === undefined) return false;
     appended.push(entry);
-    end = entry;
+    end = { number: entry.number, hash: entry.hash };
     return true;
   });
-  await writeEntries(transaction, appended);
+  writeEntries(transaction, appended);
   return results;
 }
 
-async function writeEntries(transaction: Transaction, entries: readonly AuditEntry[]): Promise<void> {
+function isBehind({ number, hash }: AuditHead, entry: AuditEntry): boolean {
+  return entry.number === number + 1 && entry.previous === hash;
+}
+
+function writeEntries(transaction: Transaction, entries: readonly AuditEntry[]): void {
   const last = entries.at(-1);
   if (last === undefined) return;
   const { site } = transaction;
   const numbers = entries.map(({ number }) => number);
-  await transaction.write(insertEntries, [site, numbers, entries.map(bodyOfAuditEntry)]);
-  await transaction.write(upsertEnd, [site, last.number, last.hash]);
+  transaction.send(insertEntries, [site, numbers, entries.map(bodyOfAuditEntry)]);
+  transaction.send(upsertEnd, [site, last.number, last.hash]);
 }
 
 async function readEnd(transaction: Transaction): Promise<AuditHead | undefined> {

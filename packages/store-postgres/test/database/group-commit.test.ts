@@ -63,6 +63,25 @@ describe('Writes that wait', () => {
     assert.deepEqual([...(await mapping.read()).keys()], [tag(1), tag(3)]);
   });
 
+  it('are handed over together if they concern nobody else, wherever they came between', async () => {
+    const together: number[] = [];
+    const apart = Object.assign(
+      (_: unknown, items: readonly number[]) => {
+        together.push(items.length);
+        return Promise.resolve(items);
+      },
+      { isApart: true },
+    );
+    const results = await Promise.all(
+      [7, 8, 9].flatMap((n) => [
+        mapping.put(tag(n), { first: 'Ada', last: '' }),
+        database.submit<number, number>(apart, n),
+      ]),
+    );
+    assert.deepEqual(results, ['added', 7, 'added', 8, 'added', 9]);
+    assert.deepEqual(together, [3]);
+  });
+
   it('are rejected alone as well if what they do throws', async () => {
     const [recorded, thrown, put] = await Promise.allSettled([
       days.record(day, tag(0), at(0)),

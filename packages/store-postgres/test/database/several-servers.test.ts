@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import {
+  AuditTrail,
   openAll,
   parseTallyId,
+  Timekeeper,
   toDay,
   toTimestamp,
   type JournalEntry,
@@ -9,6 +12,7 @@ import {
   type Subscribable,
 } from '@tallybook/domain';
 import {
+  PostgresAuditStore,
   PostgresDatabase,
   PostgresDayStore,
   PostgresJournal,
@@ -16,6 +20,7 @@ import {
   PostgresProvisionalStore,
 } from '@tallybook/store-postgres';
 import { usePostgres } from '../fixtures/postgres.js';
+import { ManualClock } from '@tallybook/testing';
 
 const day = toDay(20_411);
 const ada = parseTallyId('04A2B3C4D5');
@@ -27,6 +32,7 @@ interface Server {
   readonly mapping: PostgresMappingStore;
   readonly provisional: PostgresProvisionalStore;
   readonly journal: PostgresJournal;
+  readonly audit: PostgresAuditStore;
 }
 
 describe('Two servers at one site', () => {
@@ -53,6 +59,7 @@ describe('Two servers at one site', () => {
       mapping: new PostgresMappingStore(database),
       provisional: new PostgresProvisionalStore(database),
       journal: new PostgresJournal(database),
+      audit: new PostgresAuditStore(database),
     };
     opened.push(await openAll(Object.values(server)));
     return server;
@@ -99,6 +106,20 @@ describe('Two servers at one site', () => {
       first.map(({ cursor }) => cursor),
       Array.from({ length: 300 }, (_, n) => n + 1),
     );
+  });
+
+  it('make one audit trail, of which both know the end', async () => {
+    const digest = (text: string): string => createHash('sha256').update(text).digest('hex');
+    const timekeeper = new Timekeeper(new ManualClock(at(0)));
+    const trailOf = ({ audit: store }: Server): AuditTrail => new AuditTrail({ store, digest, timekeeper });
+    const trails = [trailOf(one), trailOf(other)] as const;
+    const notes = Array.from({ length: 20 }, (_, n) =>
+      trails.map((trail) => trail.note('ada', 'name-set', { n })),
+    );
+    await Promise.all(notes.flat());
+    assert.deepEqual(await one.audit.latest(), await other.audit.latest());
+    const { entries, fault } = await trails[0].verify();
+    assert.deepEqual([entries, fault], [40, undefined]);
   });
 
   it('give provisional scans sequences that are never given twice', async () => {

@@ -5,6 +5,7 @@ import {
   toTimestamp,
   type AuditDetails,
   type AuditEntry,
+  type AuditHead,
   type AuditStore,
 } from '@tallybook/domain';
 import { runCases, type TestRunner } from '../runner.js';
@@ -22,6 +23,7 @@ export function auditStoreContract(runner: TestRunner, options: StoreContractOpt
     },
     operations: {
       append: (store) => store.append(entryOf(1)),
+      appendNext: (store) => store.appendNext(({ number }) => entryOf(number + 1)),
       begin: (store) => store.begin(entryOf(1)),
       latest: (store) => store.latest(),
       read: (store) => store.read(0, 1),
@@ -105,6 +107,46 @@ const cases = [
     const outcomes = await Promise.all(numbers.map((number) => store.append(entryOf(number))));
     assert.deepEqual(new Set(outcomes), new Set([true]));
     assert.deepEqual(await readAll(store), numbers.map(entryOf));
+  }),
+  onStore<AuditStore>('asks for the entry behind the latest one, and appends it', async (store) => {
+    const ends: AuditHead[] = [];
+    for (const number of [1, 2]) {
+      await store.appendNext((end) => {
+        ends[number - 1] = end;
+        return entryOf(number);
+      });
+    }
+    assert.deepEqual(ends, [
+      { number: 0, hash: AUDIT_BEGINNING },
+      { number: 1, hash: hashOf(1) },
+    ]);
+    assert.deepEqual(await store.read(0, 10), [1, 2].map(entryOf));
+  }),
+  onStore<AuditStore>('asks for entries at the same time in the order of the calls', async (store) => {
+    const actors = Array.from({ length: 50 }, (_, index) => `actor ${index}`);
+    await Promise.all(
+      actors.map((actor) =>
+        store.appendNext((end) => ({ ...entryOf(end.number + 1), actor, previous: end.hash })),
+      ),
+    );
+    assert.deepEqual(
+      await readAll(store),
+      actors.map((actor, index) => ({ ...entryOf(index + 1), actor })),
+    );
+  }),
+  onStore<AuditStore>('appends nothing for who gives no entry, and those of the others', async (store) => {
+    const mistake = new RangeError('there is no entry');
+    const entryBehind = ({ number }: AuditHead): AuditEntry => entryOf(number + 1);
+    const [before, failed, after] = await Promise.allSettled([
+      store.appendNext(entryBehind),
+      store.appendNext(() => {
+        throw mistake;
+      }),
+      store.appendNext(entryBehind),
+    ]);
+    assert.deepEqual([before.status, after.status], ['fulfilled', 'fulfilled']);
+    assert.ok(failed.status === 'rejected' && failed.reason === mistake);
+    assert.deepEqual(await store.read(0, 10), [1, 2].map(entryOf));
   }),
   onStore<AuditStore>(
     'reads the entries behind a number, ascending, and no more than asked for',

@@ -1,4 +1,4 @@
-import type { AuditEntry, AuditHead } from '@tallybook/domain';
+import type { AuditEntry, AuditHead, EntryBehind } from '@tallybook/domain';
 import { MemoryAuditStore } from '@tallybook/testing';
 import { closedStoreSabotages } from './closed-stores.js';
 import type { Sabotage } from './sabotage.js';
@@ -26,7 +26,7 @@ abstract class Miswriting extends Sabotaged {
   }
 }
 
-const operations = ['append', 'begin', 'latest', 'read', 'removeThrough'];
+const operations = ['append', 'appendNext', 'begin', 'latest', 'read', 'removeThrough'];
 
 export const auditStoreSabotages: readonly Sabotage<new (entries: Entries) => MemoryAuditStore>[] = [
   {
@@ -187,6 +187,69 @@ export const auditStoreSabotages: readonly Sabotage<new (entries: Entries) => Me
     fails: ['appends entries at the same time in the order of the calls'],
   },
   {
+    fault: 'says of an empty trail that it ends with 1',
+    Fake: class extends Sabotaged {
+      override appendNext(entryBehind: EntryBehind): Promise<void> {
+        return super.appendNext((end) => entryBehind(end.number === 0 ? { ...end, number: 1 } : end));
+      }
+    },
+    fails: [
+      'asks for the entry behind the latest one, and appends it',
+      'asks for entries at the same time in the order of the calls',
+      'appends nothing for who gives no entry, and those of the others',
+    ],
+  },
+  {
+    fault: 'asks for an entry first and appends it later',
+    Fake: class extends Sabotaged {
+      override appendNext(entryBehind: EntryBehind): Promise<void> {
+        return this.run(async () => {
+          const { number, hash } = this.entries.at(-1) ?? { number: 0, hash: '0'.repeat(64) };
+          const entry = entryBehind({ number, hash });
+          await Promise.resolve();
+          this.entries.push(entry);
+        });
+      }
+    },
+    fails: [
+      'asks for entries at the same time in the order of the calls',
+      'appends nothing for who gives no entry, and those of the others',
+    ],
+  },
+  {
+    fault: 'asks last for what came first',
+    Fake: class extends Sabotaged {
+      #isFirst = true;
+
+      override appendNext(entryBehind: EntryBehind): Promise<void> {
+        const isFirst = this.#isFirst;
+        this.#isFirst = false;
+        return this.run(async () => {
+          if (isFirst) await Promise.resolve();
+          await super.appendNext(entryBehind);
+        });
+      }
+    },
+    fails: ['asks for entries at the same time in the order of the calls'],
+  },
+  {
+    fault: 'appends the entry before once more for who gives none',
+    Fake: class extends Sabotaged {
+      override async appendNext(entryBehind: EntryBehind): Promise<void> {
+        await super.appendNext((end) => {
+          try {
+            return entryBehind(end);
+          } catch (error) {
+            const latest = this.entries.at(-1);
+            if (latest === undefined) throw error;
+            return latest;
+          }
+        });
+      }
+    },
+    fails: ['appends nothing for who gives no entry, and those of the others'],
+  },
+  {
     fault: 'reads from a number on, which is included',
     Fake: class extends Sabotaged {
       override read(after: number, limit: number): Promise<readonly AuditEntry[]> {
@@ -199,6 +262,7 @@ export const auditStoreSabotages: readonly Sabotage<new (entries: Entries) => Me
       'appends only an entry that has the hash of the latest one',
       'appends one of two entries with the same number at the same time',
       'appends entries at the same time in the order of the calls',
+      'asks for entries at the same time in the order of the calls',
       'reads the entries behind a number, ascending, and no more than asked for',
       'removes entries from the beginning, and says how many',
       'never removes the latest entry',
@@ -228,6 +292,7 @@ export const auditStoreSabotages: readonly Sabotage<new (entries: Entries) => Me
     fails: [
       'keeps every action, and every character of texts',
       'appends entries at the same time in the order of the calls',
+      'asks for entries at the same time in the order of the calls',
       'reads the entries behind a number, ascending, and no more than asked for',
       'removes entries from the beginning, and says how many',
     ],

@@ -71,7 +71,7 @@ describe('The audit trail', () => {
 
   it('undoes nothing when it cannot be written', async () => {
     await using service = await RunningService.start();
-    service.auditStore.append = () => Promise.reject(new TallybookError('STORE_WRITE_FAILED', 'full'));
+    service.auditStore.appendNext = () => Promise.reject(new TallybookError('STORE_WRITE_FAILED', 'full'));
     expect((await service.post({ id: ID, name: NAME })).status).to.equal(201);
     expect((await service.request('/api/export')).status).to.equal(200);
     expect(service.audit.unwritten).to.equal(2);
