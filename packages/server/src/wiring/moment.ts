@@ -1,0 +1,14 @@
+/** Something that happens once, and that others wait for. */
+export class Moment {
+  /** Resolves when it has happened. */
+  readonly promise: Promise<void>;
+  #resolve: () => void = () => undefined;
+
+  constructor() {
+    this.promise = new Promise((resolve) => (this.#resolve = resolve));
+  }
+
+  happen(): void {
+    this.#resolve();
+  }
+}
