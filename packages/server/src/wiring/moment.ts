@@ -8,6 +8,7 @@ export class Moment {
     this.promise = new Promise((resolve) => (this.#resolve = resolve));
   }
 
+  /** Again it changes nothing. */
   happen(): void {
     this.#resolve();
   }
