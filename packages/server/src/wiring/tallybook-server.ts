@@ -59,9 +59,9 @@ export class TallybookServer extends ManagedResource {
     // It is awaited once the parts are made.
     opening.catch(() => undefined);
     try {
-      await Promise.race([storeWaits, opening]);
       // If it cannot be opened, it fails again in its turn.
       clock.open().catch(() => undefined);
+      await Promise.race([storeWaits, opening]);
       const { listener, sources, attendance, parts } = this.#makeParts();
       this.#listener = listener;
       this.#subscriptions = sources.map((source) => attendance.listen(source));
