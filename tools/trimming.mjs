@@ -2,6 +2,7 @@
 // so that it cannot be left out any more stops the build.
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
+import { dirname } from 'node:path';
 
 /** To programs on Node RxJS gives its CommonJS, of which nothing can be left out. */
 const rxjs = {
@@ -79,4 +80,47 @@ const attestations = {
   },
 };
 
-export const trimming = [rxjs, mediaTypes, bodies, attestations];
+/** Pino and pino-pretty ask whether they run in the first thread of the process, and could start others. The program has one. */
+const threads = {
+  name: 'threads',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^(?:node:)?worker_threads$/ }, ({ path, importer }) => {
+      if (!/[\\/](?:pino(?:-[a-z-]+)?|thread-stream)[\\/]/.test(importer))
+        throw new Error(`${importer} needs ${path}`);
+      return { path, namespace: 'threads' };
+    });
+    onLoad({ filter: /./, namespace: 'threads' }, () => ({
+      contents: 'exports.isMainThread = true; exports.parentPort = null;',
+    }));
+  },
+};
+
+/**
+ * What is loaded when something of it is first used: what most starts have no use for, and what is used while LevelDB opens the files of
+ * the store on another thread (Koa).
+ */
+const usedLate = ['node:https', 'node:readline', 'node:tls', 'koa', 'pino-pretty'];
+const late = {
+  name: 'late',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: new RegExp(`^(?:${usedLate.join('|')})$`) }, ({ path, kind, importer, namespace }) =>
+      namespace === 'late' || kind === 'dynamic-import'
+        ? undefined
+        : { path, namespace: 'late', pluginData: importer },
+    );
+    onLoad({ filter: /./, namespace: 'late' }, ({ path, pluginData: importer }) => ({
+      contents: `
+        let loaded;
+        const load = () => (loaded ??= require('${path}'));
+        module.exports = new Proxy(function () {}, {
+          apply: (_late, _this, args) => load()(...args),
+          construct: (_late, args) => new (load())(...args),
+        });
+        for (const name of ${JSON.stringify(Object.keys(createRequire(importer)(path)))})
+          Object.defineProperty(module.exports, name, { enumerable: true, get: () => load()[name] });`,
+      resolveDir: dirname(importer),
+    }));
+  },
+};
+
+export const trimming = [rxjs, mediaTypes, bodies, attestations, threads, late];

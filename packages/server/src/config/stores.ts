@@ -97,7 +97,10 @@ export interface Stores {
 }
 
 /** What stores do when they are opened, and how much their journal keeps. */
-export interface StoreOptions extends Pick<LevelDatabaseOptions, 'repairsDamage' | 'journal' | 'clock'> {
+export interface StoreOptions extends Pick<
+  LevelDatabaseOptions,
+  'repairsDamage' | 'journal' | 'clock' | 'onOpening'
+> {
   /** Is told what nobody asked for. Must not throw. */
   readonly notify?: (notice: StoreNotice) => void;
   /** Stamps each name that is changed, for merging with those of other places. Without it changes have no stamp. */

@@ -146,7 +146,7 @@ export class HttpListener extends ManagedResource {
         const lookOnce = (): void => void silentPeers.look().catch(() => undefined);
         const look = setInterval(lookOnce, silenceLookMs);
         const scheme = pair === undefined ? 'http' : 'https';
-        this.#listening = { server, scheme, connections, look, renewal: this.#renew(server) };
+        this.#listening = { server, scheme, connections, look, renewal: pair && this.#renew(server) };
         resolve();
       });
     });

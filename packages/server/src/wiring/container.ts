@@ -58,18 +58,19 @@ import { createLog } from '../log/log.js';
 import { MeteredLog } from '../log/metered-log.js';
 import { createIdentityProvider, identityRulesOf, publicNamesOf } from './identity-provider.js';
 import { healthModule, metricsModule } from './observing.js';
+import { Moment } from './moment.js';
 import { moduleOf } from './module-of.js';
 import { OutputLog } from '../log/output-log.js';
 import { parseGroupRole } from '../config/parse-setting.js';
 import { RELEASED_AT } from '../config/released-at.js';
 import { settings } from '../config/settings.js';
 import { ScheduledBackup } from '../backup/scheduled-backup.js';
-import { serviceId } from './services.js';
+import { serviceId, type Services } from './services.js';
 import { StatusMonitor } from './status-monitor.js';
 import { logStoreNotices } from '../log/store-log.js';
 import { createStores, isSharedStore, storeFolderOf } from '../config/stores.js';
 import { areOfConfiguration, isCentre, syncModule } from './sync-module.js';
-import { TallybookServer } from './tallybook-server.js';
+import { TallybookServer, type ServerParts } from './tallybook-server.js';
 import { readVersion } from '../version.js';
 
 /** How long provisional scans are left to another server that took them, in milliseconds: a time server answers sooner. */
@@ -88,7 +89,8 @@ export const systemModule: ContainerModule = moduleOf({
 export const storeModule: ContainerModule = moduleOf({
   storeNotices: () => new StoreNotices(),
   repairs: () => [],
-  stores: ({ config, log, timekeeper, storeNotices, repairs, nameClock: stamps }) => {
+  storesWait: () => new Moment(),
+  stores: ({ config, log, timekeeper, storeNotices, storesWait, repairs, nameClock: stamps }) => {
     const { store, onDamage, journalLimit: limit, journalDays: days, zone, dayStart } = config;
     const logNotice = logStoreNotices(log, onDamage);
     return createStores(store, {
@@ -98,6 +100,7 @@ export const storeModule: ContainerModule = moduleOf({
         storeNotices.take(notice);
         if (notice.kind === 'repaired') repairs.push(notice.report);
       },
+      onOpening: () => storesWait.happen(),
       journal: { limit, days },
       // A clock that is wrong must not make the journal look old.
       clock: { now: () => (timekeeper.trust().isTrusted ? timekeeper.now() : toTimestamp(0)) },
@@ -455,54 +458,64 @@ export const serverModule: ContainerModule = moduleOf({
   },
   dataUpkeep: ({ erasures, retention, clock, log }) => new DataUpkeep({ erasures, retention, clock, log }),
   server: (services) =>
-    new TallybookServer({
-      listener: services.listener,
-      sources: services.idSources,
-      attendance: services.attendance,
-      early: services.systemClock,
-      parts: [
-        services.mappingStore,
-        services.dayStore,
-        services.provisionalStore,
-        // It finishes what a power cut has interrupted, so before anything is read.
-        services.erasureStore,
-        services.correctionStore,
-        services.correctedDays,
-        services.journal,
-        services.nameClock,
-        services.stampedNames,
-        services.stationStore,
-        services.accessStore,
-        services.auditStore,
-        services.receiptStore,
-        services.systemClock,
-        services.readerMonitor,
-        services.status,
-        services.metrics,
-        services.access,
-        services.auditKeeper,
-        services.setupCodeFile,
-        services.certificate,
-        services.listener,
-        services.events,
-        // Closed before the listener, which waits for those who wait for changes.
-        ...(isCentre(services) ? [services.centreSync] : []),
-        services.controlSocket,
-        services.attendanceLog,
-        services.outputLog,
-        // After what may keep the server from starting, since an indicator shows that it is open. Before the
-        // attendance service, which files and announces scans as soon as it is open, and until it is closed.
-        services.outputs,
-        services.attendance,
-        services.upstream,
-        services.clockLog,
-        services.readers,
-        services.scheduledBackup,
-        services.dataUpkeep,
-        services.health,
-      ],
-    }),
+    new TallybookServer(
+      {
+        clock: services.systemClock,
+        store: services.mappingStore,
+        storeWaits: services.storesWait.promise,
+      },
+      () => partsOf(services),
+    ),
 });
+
+function partsOf(services: Services): ServerParts {
+  return {
+    listener: services.listener,
+    sources: services.idSources,
+    attendance: services.attendance,
+    parts: [
+      services.mappingStore,
+      services.dayStore,
+      services.provisionalStore,
+      // It finishes what a power cut has interrupted, so before anything is read.
+      services.erasureStore,
+      services.correctionStore,
+      services.correctedDays,
+      services.journal,
+      services.nameClock,
+      services.stampedNames,
+      services.stationStore,
+      services.accessStore,
+      services.auditStore,
+      services.receiptStore,
+      services.systemClock,
+      services.readerMonitor,
+      services.status,
+      services.metrics,
+      services.access,
+      services.auditKeeper,
+      services.setupCodeFile,
+      services.certificate,
+      services.listener,
+      services.events,
+      // Closed before the listener, which waits for those who wait for changes.
+      ...(isCentre(services) ? [services.centreSync] : []),
+      services.controlSocket,
+      services.attendanceLog,
+      services.outputLog,
+      // After what may keep the server from starting, since an indicator shows that it is open. Before the
+      // attendance service, which files and announces scans as soon as it is open, and until it is closed.
+      services.outputs,
+      services.attendance,
+      services.upstream,
+      services.clockLog,
+      services.readers,
+      services.scheduledBackup,
+      services.dataUpkeep,
+      services.health,
+    ],
+  };
+}
 
 /**
  * Makes a container with all modules. Services are made when they are first read, so a test or a device app may

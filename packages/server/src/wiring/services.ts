@@ -58,6 +58,7 @@ import type { HttpListener } from '../http/http-listener.js';
 import type { KeyPairWatch } from '../http/key-pair-watch.js';
 import type { Log } from '../log/log.js';
 import type { Metrics } from '../metrics/metrics.js';
+import type { Moment } from './moment.js';
 import type { UpstreamLink } from './upstream-link.js';
 import type { NameClock } from './name-clock.js';
 import type { OutputLog } from '../log/output-log.js';
@@ -77,6 +78,8 @@ export interface Services {
   /** What the stores said of their state. */
   readonly storeNotices: StoreNotices;
   readonly stores: Stores;
+  /** When the stores, which are being opened, leave this thread to others. Not all kinds of stores do. */
+  readonly storesWait: Moment;
   /** What is edited while nothing of a centre is applied: those of `stores`, unless there is a centre. */
   readonly editedStores: Pick<Stores, 'mapping' | 'corrections'>;
   /** One at a time: edits, and what is applied of a centre. */

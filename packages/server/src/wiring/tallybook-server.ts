@@ -9,42 +9,67 @@ import {
 } from '@tallybook/domain';
 import type { HttpListener } from '../http/http-listener.js';
 
+/** What is made of the service while the store opens. */
 export interface ServerParts {
   readonly listener: HttpListener;
   /** What the attendance service listens to from before anything is open until everything is closed. */
   readonly sources: readonly IdSource[];
   readonly attendance: AttendanceService;
-  /** One of `parts`, begun first and awaited in its turn: it asks another program. */
-  readonly early: Lifecycle;
   /** Everything that is opened, in this order, and closed in the reverse order. */
   readonly parts: readonly Lifecycle[];
 }
 
+/** What a start begins with. */
+export interface EarlyParts {
+  /** Asks another program, and is awaited in its turn. */
+  readonly clock: Lifecycle;
+  /** Waits for the disk. */
+  readonly store: Lifecycle;
+  /** Resolves when the store waits, and this thread has time to make the other parts; maybe never. */
+  readonly storeWaits: Promise<void>;
+}
+
 /** The whole service as one thing to open and close. */
 export class TallybookServer extends ManagedResource {
-  readonly #parts: ServerParts;
+  readonly #early: EarlyParts;
+  readonly #makeParts: () => ServerParts;
+  #listener: HttpListener | undefined;
   #subscriptions: readonly Subscription[] = [];
   #opened: OpenResources | undefined;
 
-  constructor(parts: ServerParts) {
+  /**
+   * @param early Each is one of the parts, too.
+   * @param makeParts Gives the same ones each time.
+   */
+  constructor(early: EarlyParts, makeParts: () => ServerParts) {
     super();
-    this.#parts = parts;
+    this.#early = early;
+    this.#makeParts = makeParts;
   }
 
   /** Where it listens, for example `http://127.0.0.1:8080`. */
   get url(): string {
-    return this.#parts.listener.url;
+    if (this.#listener === undefined) throw this.notOpen();
+    return this.#listener.url;
   }
 
   protected override async onOpen(): Promise<void> {
-    const { sources, attendance, early, parts } = this.#parts;
-    this.#subscriptions = sources.map((source) => attendance.listen(source));
-    // If it cannot be opened, it fails again in its turn.
-    early.open().catch(() => undefined);
+    const { clock, store, storeWaits } = this.#early;
+    const opening = store.open();
+    // It is awaited once the parts are made.
+    opening.catch(() => undefined);
     try {
+      // If it cannot be opened, it fails again in its turn.
+      clock.open().catch(() => undefined);
+      await Promise.race([storeWaits, opening]);
+      const { listener, sources, attendance, parts } = this.#makeParts();
+      this.#listener = listener;
+      this.#subscriptions = sources.map((source) => attendance.listen(source));
+      await opening;
       this.#opened = await openAll(parts);
     } catch (error) {
-      await early.close();
+      await store.close();
+      await clock.close();
       this.#stopListening();
       throw error;
     }

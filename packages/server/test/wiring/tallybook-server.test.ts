@@ -2,8 +2,11 @@ import { expect } from 'chai';
 import { TallybookError } from '@tallybook/domain';
 import { createContainer, loadConfig, serviceId, SystemClock, type TallybookServer } from '@tallybook/server';
 import { MemoryMappingStore } from '@tallybook/testing';
+import { temporaryFolder } from './fixtures/temporary-folder.js';
 
 describe('TallybookServer', () => {
+  const folder = temporaryFolder();
+
   /** A server whose clock is asked until its mapping is opened, which `openMapping` does. */
   function serverWith(openMapping: () => Promise<void>): {
     readonly server: TallybookServer;
@@ -38,6 +41,40 @@ describe('TallybookServer', () => {
     expect(clock.status).to.equal('open');
     await server.close();
     expect(clock.status).to.equal('closed');
+  });
+
+  it('makes its other parts while LevelDB opens the files of the store', async () => {
+    const config = loadConfig(
+      { port: '0', store: `level:${folder.path('store')}`, logLevel: 'silent', reader: [] },
+      {},
+    );
+    const container = createContainer(config);
+    const app = container.get(serviceId('app'));
+    const statusWhenMade: string[] = [];
+    container.rebind(serviceId('app')).toDynamicValue(() => {
+      statusWhenMade.push(container.get(serviceId('mappingStore')).status);
+      return app;
+    });
+    await using server = container.get(serviceId('server'));
+    await server.open();
+    expect(statusWhenMade[0]).to.equal('opening');
+  });
+
+  it('closes the store when another part cannot be made', async () => {
+    const container = createContainer(
+      loadConfig({ port: '0', store: `level:${folder.path('store')}`, logLevel: 'silent', reader: [] }, {}),
+    );
+    const failure = new TallybookError('INVALID_OPTION', 'no such page');
+    container.rebind(serviceId('app')).toDynamicValue(() => {
+      throw failure;
+    });
+    const outcome = await container
+      .get(serviceId('server'))
+      .open()
+      .catch((error: unknown) => error);
+    expect(outcome).to.equal(failure);
+    expect(container.get(serviceId('mappingStore')).status).to.equal('closed');
+    expect(container.get(serviceId('systemClock')).status).to.equal('closed');
   });
 
   it('closes the clock when a store cannot be opened', async () => {

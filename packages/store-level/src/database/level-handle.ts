@@ -63,6 +63,11 @@ export interface LevelDatabaseOptions {
   readonly repairsDamage?: boolean;
   /** Is told what nobody asked for. Must not throw. If it is absent, the rows are not checked in the background. */
   readonly notify?: (notice: StoreNotice) => void;
+  /**
+   * Is called when the files were checked, and LevelDB has begun to open them on another thread: until it has, this one has time
+   * for other work. Not if the store is damaged. Must not throw.
+   */
+  readonly onOpening?: () => void;
   /** How long after opening the rows begin to be checked, in milliseconds. Default: 5000, to let a start go first. */
   readonly checkAfterMs?: number;
   /** How many changes the journal keeps, and for how long. */
@@ -239,7 +244,7 @@ export class LevelHandle extends ManagedResource {
   /** Opens the store, or says how it is damaged, if damage is to be repaired. */
   async #openUnlessDamaged(): Promise<OpenedLevel | TallybookError> {
     try {
-      return await openLevel(this.#directory);
+      return await openLevel(this.#directory, this.#options.onOpening);
     } catch (error) {
       const failure = toOpenError(this.path, error);
       if (this.#options.repairsDamage === true && isTallybookError(failure, 'STORE_CORRUPT')) return failure;

@@ -31,17 +31,18 @@ export interface OpenedLevel {
 /**
  * Opens the store of a directory, and makes a new one if there is none.
  *
+ * @param onOpening Is called when another thread has begun to open the files, which were checked.
  * @throws {TallybookError} `STORE_CORRUPT` with what is damaged. The files are unchanged then, with one exception: if only
  * the latest commits are missing, LevelDB has rewritten the rest.
  */
-export async function openLevel(directory: string): Promise<OpenedLevel> {
+export async function openLevel(directory: string, onOpening?: () => void): Promise<OpenedLevel> {
   await finishReplacing(directory);
   if (await isUnfinished(directory)) await removeUnfinished(directory);
   const mark = await readDamageMark(directory);
   if (mark !== undefined) throw damagedStore(directory, mark);
   const isMissing = await isNewStore(directory);
   const tables = isMissing ? 0 : await countSoundTables(directory);
-  const raw = await openRaw(directory, isMissing);
+  const raw = await openRaw(directory, isMissing, onOpening);
   return closingOnFailure(raw, async () => {
     // LevelDB does not. On F2FS and Btrfs a power cut could take its files with acknowledged rows in them.
     if (isMissing) await syncDirectory(directory);

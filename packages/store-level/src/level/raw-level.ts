@@ -12,14 +12,24 @@ export type Batch = ReturnType<RawLevel['batch']>;
  */
 const WRITE_BUFFER_BYTES = 8 * 1_048_576;
 
-/** Opens a LevelDB and looks at none of its rows. */
-export async function openRaw(directory: string, createIfMissing: boolean): Promise<RawLevel> {
+/**
+ * Opens a LevelDB and looks at none of its rows.
+ *
+ * @param onOpening Is called when another thread has begun to.
+ */
+export async function openRaw(
+  directory: string,
+  createIfMissing: boolean,
+  onOpening?: () => void,
+): Promise<RawLevel> {
   const raw: RawLevel = new Level(directory, {
     keyEncoding: 'buffer',
     valueEncoding: 'buffer',
     createIfMissing,
     writeBufferSize: WRITE_BUFFER_BYTES,
   });
-  await raw.open();
+  const opening = raw.open();
+  onOpening?.();
+  await opening;
   return raw;
 }

@@ -4,16 +4,17 @@
  */
 
 const POLYNOMIAL = 0x82f63b78;
-const START = 0xffffffff;
+const START = -1;
 const MASK = 0xa282ead8;
 
-const table = Uint32Array.from({ length: 256 }, (_, byte) => {
+/** Signed, as the operators on bits give it: a number of 32 bits without a sign is an object of its own until V8 has compiled the loop. */
+const table = Int32Array.from({ length: 256 }, (_, byte) => {
   let crc = byte;
   for (let bit = 0; bit < 8; bit++) crc = crc & 1 ? (crc >>> 1) ^ POLYNOMIAL : crc >>> 1;
   return crc;
 });
 /** What a byte does to the checksum that so many others follow: a table for each number of them, one behind the other. */
-const following = new Uint32Array(8 * 256);
+const following = new Int32Array(8 * 256);
 following.set(table);
 for (let at = 256; at < following.length; at++) following[at] = step(following[at - 256] ?? 0);
 
@@ -62,7 +63,7 @@ export function findWrongBit(
   // What a bit of the last byte does to the checksum, then the same bit of the byte before it, and so on.
   for (let bit = 0; bit < 8; bit++) {
     const mask = 1 << bit;
-    let effect = table[mask] ?? 0;
+    let effect = (table[mask] ?? 0) >>> 0;
     for (let at = end - 1; at >= start; at--) {
       if (effect === difference) return { at, mask };
       effect = ((effect >>> 8) ^ (table[effect & 0xff] ?? 0)) >>> 0;

@@ -35,6 +35,20 @@ describe('Opening a directory', () => {
     expect(await readdir(directory.path)).to.be.empty;
   });
 
+  it('says when another thread opens the files, and not if they are damaged', async () => {
+    const statuses: string[] = [];
+    const days = new LevelDayStore(
+      new LevelDatabase(directory.path, { onOpening: () => statuses.push(days.status) }),
+    );
+    await days.open();
+    await days.record(day, ada, at);
+    await days.close();
+    expect(statuses).to.deep.equal(['opening']);
+    await rm(join(directory.path, 'CURRENT'));
+    await rejection(days.open(), 'STORE_CORRUPT');
+    expect(statuses).to.deep.equal(['opening']);
+  });
+
   it('marks it with the format', async () => {
     await (await openStores(directory.path))[Symbol.asyncDispose]();
     const [format, identity, ...others] = await readRawRows(directory.path);

@@ -1,0 +1,15 @@
+/** Something that happens once, and that others wait for. */
+export class Moment {
+  /** Resolves when it has happened. */
+  readonly promise: Promise<void>;
+  #resolve: () => void = () => undefined;
+
+  constructor() {
+    this.promise = new Promise((resolve) => (this.#resolve = resolve));
+  }
+
+  /** Again it changes nothing. */
+  happen(): void {
+    this.#resolve();
+  }
+}
