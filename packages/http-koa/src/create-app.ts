@@ -66,6 +66,7 @@ import { statusRoutes, type StatusSource } from './routes/routes-status.js';
 import { sheetRoutes } from './routes/ranges/routes-sheets.js';
 import { tableRoutes } from './routes/ranges/routes-table.js';
 import { timeRoutes, type ReportTimeSet } from './routes/routes-time.js';
+import { todayRoutes } from './routes/routes-today.js';
 import { shortcut } from './routes/shortcut.js';
 
 /** What looks after the data of persons. */
@@ -204,6 +205,7 @@ export function createApp(dependencies: AppDependencies, options: AppOptions = {
       addressOf,
       report: reportLimited,
     }),
+    ...todayRoutes({ attendance, calendar, timekeeper, corrections }, answers),
     ...timeRoutes({ timekeeper, calendar, audit }, reportTimeSet),
     ...provisionalRoutes(attendance, answers),
     ...(admission === undefined ? [] : sessionRoutes(admission)),

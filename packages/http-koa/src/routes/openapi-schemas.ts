@@ -338,26 +338,46 @@ export const schemas: Readonly<Record<string, Schema>> = {
     },
     required: ['time'],
   },
+  Today: {
+    type: 'object',
+    properties: {
+      now: ref('Time'),
+      entries: {
+        type: 'array',
+        items: ref('Entry'),
+        description:
+          'Who is here on the `day` of `now`: in the order of the first scan, then those of which no scan counts.',
+      },
+      waiting: {
+        type: 'array',
+        items: ref('WaitingScan'),
+        description:
+          'Scans whose day is not known yet, in the order of taking. None for who sees no more than today.',
+      },
+    },
+    required: ['now', 'entries', 'waiting'],
+  },
+  WaitingScan: {
+    type: 'object',
+    properties: {
+      sequence: ref('Sequence'),
+      id: ref('TallyId'),
+      reader: { type: 'string' },
+      shown: { ...ref('Timestamp'), description: 'What the clock showed that is not trusted.' },
+      notBefore: {
+        ...ref('Timestamp'),
+        description: 'The latest scan that was recorded before; 0 if there was none.',
+      },
+    },
+    required: ['sequence', 'id', 'reader', 'shown', 'notBefore'],
+  },
   Provisional: {
     type: 'object',
     properties: {
       waiting: {
         type: 'array',
         description: 'Scans whose day and time are not known yet, in the order of taking.',
-        items: {
-          type: 'object',
-          properties: {
-            sequence: ref('Sequence'),
-            id: ref('TallyId'),
-            reader: { type: 'string' },
-            shown: { ...ref('Timestamp'), description: 'What the clock showed that is not trusted.' },
-            notBefore: {
-              ...ref('Timestamp'),
-              description: 'The latest scan that was recorded before; 0 if there was none.',
-            },
-          },
-          required: ['sequence', 'id', 'reader', 'shown', 'notBefore'],
-        },
+        items: ref('WaitingScan'),
       },
       estimated: {
         type: 'array',
