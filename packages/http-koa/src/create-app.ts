@@ -245,7 +245,8 @@ export function createApp(dependencies: AppDependencies, options: AppOptions = {
     .use(limitRequests(options, { costly, addressOf, clock: timekeeper.clock, report: reportLimited }))
     .use(shortcut(routes));
   if (admission !== undefined) app.use(guardUnknownPaths(admission));
-  if (dependencies.page !== undefined) app.use(servePage(dependencies.page));
+  if (dependencies.page !== undefined)
+    app.use(servePage(dependencies.page, admission && ((request) => admission.mayOf(request))));
   app.use(router.routes()).use(router.allowedMethods());
   return Object.assign(app, { paths });
 }
