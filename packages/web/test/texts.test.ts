@@ -7,7 +7,10 @@ import { accessTexts } from '../src/texts/topics/access.js';
 import { auditTexts } from '../src/texts/topics/audit.js';
 import { careTexts } from '../src/texts/topics/care.js';
 import { correctionTexts } from '../src/texts/topics/corrections.js';
+import { passkeyTexts } from '../src/texts/topics/passkeys.js';
 import { personalTexts } from '../src/texts/topics/personal.js';
+import { phoneReaderTexts } from '../src/texts/topics/phone-reader.js';
+import { providerTexts } from '../src/texts/topics/provider.js';
 import { stationTexts } from '../src/texts/topics/stations.js';
 import { signInTexts } from '../src/texts/topics/sign-in.js';
 import { pluralOf } from '../src/texts/plural.js';
@@ -33,7 +36,10 @@ const topics = {
   auditTexts,
   careTexts,
   correctionTexts,
+  passkeyTexts,
   personalTexts,
+  phoneReaderTexts,
+  providerTexts,
   signInTexts,
   stationTexts,
 };
@@ -70,6 +76,7 @@ describe('the texts', () => {
       '.person.title',
       '.care.version',
       '.correctionTexts.by',
+      '.passkeyTexts.title',
       '.personalTexts.units',
     ]);
   });
