@@ -111,9 +111,7 @@ function beginOnceKnown(
     if (access.isOutside() || stream.isStarted) return;
     session.load();
     // Everything is read anew when it is open, and nobody is to wait for that to see what has been read.
-    void drawn.then(() => {
-      if (!stream.isStarted) stream.start();
-    });
+    void drawn.then(() => stream.start());
   };
   // A service that does not answer shows itself by its stream.
   const patience = setTimeout(begin, PATIENCE_MS);

@@ -14,6 +14,7 @@ import { providerTexts } from '../src/texts/topics/provider.js';
 import { stationTexts } from '../src/texts/topics/stations.js';
 import { signInTexts } from '../src/texts/topics/sign-in.js';
 import { pluralOf } from '../src/texts/plural.js';
+import { actorOf } from '../src/parts/words/actor-of.js';
 import { wordsOf } from '../src/parts/words/words-of-tap.js';
 import { answerOf } from '../src/pages/kiosk/answer-of.js';
 import { groupedId } from '../src/parts/words/grouped-id.js';
@@ -98,6 +99,18 @@ describe('the texts', () => {
     it(`are in ${language} for a browser that wants ${wanted.join(', ') || 'nothing'}`, () => {
       const chosen = chooseLanguage(wanted);
       expect([chosen.messages.language, chosen.locale]).to.deep.equal([language, locale]);
+    });
+  }
+});
+
+describe('who did something', () => {
+  for (const [actor, words] of [
+    ['ada', 'ada'],
+    ['anyone', 'jemand (ohne Anmeldung)'],
+    ['token wall', 'token wall'],
+  ] as const) {
+    it(`is called "${words}" if the service says "${actor}"`, () => {
+      expect(actorOf(actor, de)).to.equal(words);
     });
   }
 });

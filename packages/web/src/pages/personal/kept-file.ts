@@ -5,10 +5,10 @@ export interface KeptFile {
   readonly unsearched?: string;
 }
 
-const UNSEARCHED = /^(?<name>.*) \(perhaps: could not be searched, (?<why>.*)\)$/s;
+const BEHIND_NAME = ' (perhaps: could not be searched, ';
 
 /** Takes apart what the service says behind the name of a file that it could not search. */
 export function keptFileOf(said: string): KeptFile {
-  const { name, why } = UNSEARCHED.exec(said)?.groups ?? {};
-  return name === undefined || why === undefined ? { name: said } : { name, unsearched: why };
+  const [name = said, why] = said.split(BEHIND_NAME);
+  return why === undefined ? { name } : { name, unsearched: why.replace(/\)$/, '') };
 }
