@@ -48,6 +48,7 @@ export type {
   Presence,
   Table,
   TimeRange,
+  Today,
 } from './values/days.js';
 export type {
   ImportReport,

@@ -15,7 +15,7 @@ import { Transport, type Query, type TransportOptions } from './requests/transpo
 import type { Credential, NewToken, NewUser, Session, Token, User } from './values/access.js';
 import type { AuditPage } from './values/audit.js';
 import type { Correction, CorrectionDecision, NewCorrection, Scans } from './values/corrections.js';
-import type { AttendanceDay, DayChoice, DetailedDay, Table, TimeRange } from './values/days.js';
+import type { AttendanceDay, DayChoice, DetailedDay, Table, TimeRange, Today } from './values/days.js';
 import type { ImportReport, Mapping, Name, TallyId, UnnamedTag } from './values/names.js';
 import type { Passkey, PasskeyOptions } from './values/passkeys.js';
 import type { Erasure, ErasureReport, Retention } from './values/personal.js';
@@ -114,6 +114,11 @@ export class TallybookClient {
     options: ReadOptions<DetailedDay> = {},
   ): Promise<DetailedDay | undefined> {
     return this.calls.find('api/day', { ...choice, expand: 'entries' }, options);
+  }
+
+  /** What time it is, and who is here today: all in one answer, which is there on a day without a record too. */
+  readToday(options: CallOptions = {}): Promise<Today> {
+    return this.calls.read('api/today', {}, options);
   }
 
   /** Removes the record of a day for good. It is gone from the disk when this resolves. `false` if there was none. */

@@ -30,6 +30,7 @@ const exercises: Readonly<Record<keyof TallybookClient, Exercise>> = {
     await client.readDay({ timestamp: RANGE.to }),
   ],
   readDayEntries: (client) => client.readDayEntries({ timestamp: RANGE.to }),
+  readToday: (client) => client.readToday(),
   correct: (client) => client.correct([FORGOTTEN, { ...FORGOTTEN, action: 'void' }]),
   listCorrections: (client) => client.listCorrections(RANGE),
   decideCorrection: (client) =>

@@ -167,6 +167,14 @@ const whole: Readonly<Record<string, readonly object[]>> = {
     { ...time, isTrusted: true, basis: 'set' },
     { ...time, isTrusted: false, doubt: 'before-build' },
   ] satisfies (Required<client.TrustedTime> | Required<client.DoubtedTime>)[],
+  Today: [
+    {
+      now: { ...time, isTrusted: true, basis: 'set' },
+      entries: [{ id, first: 1, last: 2, count: 1 }],
+      waiting: [{ ...scan, shown: 1, notBefore: 0 }],
+    },
+  ] satisfies Required<client.Today>[],
+  WaitingScan: [{ ...scan, shown: 1, notBefore: 0 }] satisfies Required<client.WaitingScan>[],
   Provisional: [
     {
       waiting: [{ ...scan, shown: 1, notBefore: 0 }],

@@ -66,6 +66,7 @@ import { statusRoutes, type StatusSource } from './routes/service/routes-status.
 import { sheetRoutes } from './routes/ranges/routes-sheets.js';
 import { tableRoutes } from './routes/ranges/routes-table.js';
 import { timeRoutes, type ReportTimeSet } from './routes/service/routes-time.js';
+import { todayRoutes } from './routes/days/routes-today.js';
 import { shortcut } from './routes/shortcut.js';
 
 /** What looks after the data of persons. */
@@ -204,6 +205,7 @@ export function createApp(dependencies: AppDependencies, options: AppOptions = {
       addressOf,
       report: reportLimited,
     }),
+    ...todayRoutes({ attendance, calendar, timekeeper, corrections }, answers),
     ...timeRoutes({ timekeeper, calendar, audit }, reportTimeSet),
     ...provisionalRoutes(attendance, answers),
     ...(admission === undefined ? [] : sessionRoutes(admission)),
@@ -243,7 +245,8 @@ export function createApp(dependencies: AppDependencies, options: AppOptions = {
     .use(limitRequests(options, { costly, addressOf, clock: timekeeper.clock, report: reportLimited }))
     .use(shortcut(routes));
   if (admission !== undefined) app.use(guardUnknownPaths(admission));
-  if (dependencies.page !== undefined) app.use(servePage(dependencies.page));
+  if (dependencies.page !== undefined)
+    app.use(servePage(dependencies.page, admission && ((request) => admission.mayOf(request))));
   app.use(router.routes()).use(router.allowedMethods());
   return Object.assign(app, { paths });
 }

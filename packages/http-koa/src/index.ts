@@ -14,7 +14,7 @@ export {
   type AppOptions,
   type PersonalData,
 } from './create-app.js';
-export type { LoadPage, Page, PageFile } from './page/page.js';
+export type { FirstAsk, LoadPage, Page, PageFile } from './page/page.js';
 export { readPage } from './page/read-page.js';
 export { EventFeed, type EventFeedOptions, type EventFeedParts } from './events/event-feed.js';
 export { openApiDocument, type OpenApiDocument } from './routes/openapi/openapi-document.js';

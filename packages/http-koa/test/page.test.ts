@@ -3,8 +3,10 @@ import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { owner } from '@tallybook/domain';
 import { expect } from 'chai';
 import { readPage, type LoadPage, type PageFile } from '../src/index.js';
+import { cookieOf, PASSWORD, signIn } from './fixtures/claimed-service.js';
 import { RunningService } from './fixtures/running-service.js';
 
 const file = (body: string, more: Partial<PageFile> = {}): PageFile => ({
@@ -104,6 +106,38 @@ describe('a page', () => {
     expect([options.status, options.headers['allow']]).to.deep.equal([200, 'GET, HEAD']);
     const post = await ask(service, '/', {}, 'POST');
     expect([post.status, post.headers['allow']]).to.deep.equal([405, 'GET, HEAD']);
+  });
+
+  describe('that asks for something first', () => {
+    const asksFirst = [
+      { path: './api/today', needs: 'see-today' },
+      { path: './api/days', needs: 'see-record' },
+    ] as const;
+    const asking = new Map([['index.html', file('<h1>Tallybook</h1>', { asksFirst })]]);
+    const today = '<./api/today>; rel=preload; as=fetch; crossorigin';
+    const days = '<./api/days>; rel=preload; as=fetch; crossorigin';
+
+    it('has browsers ask for it at once, where everybody may', async () => {
+      await using service = await start(() => Promise.resolve(asking));
+      const { headers } = await ask(service, '/');
+      expect(headers).to.include({ link: `${today}, ${days}`, etag: '"tag-2"' });
+    });
+
+    it('tells nobody of what they may not have, and has another tag for each', async () => {
+      const page = (): ReturnType<LoadPage> => Promise.resolve(asking);
+      await using service = await RunningService.start({ access: {}, page });
+      await service.access.putUser(owner, { name: 'ada', role: 'admin', password: PASSWORD });
+      await service.access.putUser(owner, { name: 'wall', role: 'kiosk', password: PASSWORD });
+      const stranger = await ask(service, '/');
+      expect(stranger.headers).not.to.have.property('link');
+      const cookie = cookieOf(await signIn(service, 'wall'));
+      const kiosk = await ask(service, '/', { cookie, 'If-None-Match': String(stranger.headers['etag']) });
+      expect(kiosk.status).to.equal(200);
+      expect(kiosk.headers).to.include({ link: today, vary: 'Accept-Encoding, Cookie, Authorization' });
+      const again = await ask(service, '/', { 'If-None-Match': String(kiosk.headers['etag']) });
+      expect(again.status).to.equal(200);
+      expect(again.headers).not.to.have.property('link');
+    });
   });
 
   for (const path of [

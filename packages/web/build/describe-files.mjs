@@ -14,6 +14,13 @@ const TYPES = {
 };
 /** Files whose name has a hash of what is in them. */
 const HASHED = /^assets\//;
+/** What documents ask for as soon as their program runs, so that the server can tell browsers of it in advance. */
+const ASKS_FIRST = {
+  'index.html': [
+    { path: './api/today', needs: 'see-today' },
+    { path: './api/mapping', needs: 'see-today' },
+  ],
+};
 /** Smaller files gain less by compression than its header costs. */
 const WORTH_BYTES = 512;
 
@@ -34,7 +41,9 @@ export async function describeFiles(folder, name) {
     const body = await readFile(new URL(path, root));
     const hash = createHash('sha256').update(body).digest('base64url').slice(0, 22);
     const encodings = await compress(body, new URL(path, root));
-    files.push({ path, type, etag: hash, isImmutable: HASHED.test(path), bytes: body.length, ...encodings });
+    const asksFirst = ASKS_FIRST[path];
+    const described = { path, type, etag: hash, isImmutable: HASHED.test(path), bytes: body.length };
+    files.push({ ...described, ...(asksFirst && { asksFirst }), ...encodings });
   }
   await writeFile(
     new URL('files.json', folder),

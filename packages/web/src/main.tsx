@@ -20,6 +20,8 @@ const BEAT_MS = 2_000;
 const ASLEEP_MS = 30_000;
 /** How long the page waits to hear who is looking at it, in milliseconds. */
 const PATIENCE_MS = 3_000;
+/** How long nothing is drawn while it is not known what, in milliseconds: to draw twice takes a tablet longer than to wait. */
+const BLANK_MS = 300;
 const UNAUTHORIZED = 401;
 
 begin();
@@ -36,12 +38,7 @@ function begin(): void {
   const access = new Access(client, Date.now);
   const storage = openStorage();
   const store = new BrowserStore(storage, `tallybook:${location.pathname}:`);
-  const session = new Session({
-    service: client,
-    store,
-    nowMs: Date.now,
-    may: (action) => access.mayNow(action),
-  });
+  const session = new Session({ service: client, store, nowMs: Date.now });
   const { messages, locale } = chooseLanguage(navigator.languages);
   document.documentElement.lang = messages.language;
   session.locale.value = locale;
@@ -68,9 +65,11 @@ function begin(): void {
     session.load();
   };
   const context = { session, access, client, texts: messages, toasts, address };
-  render(<App context={context} />, document.getElementById('app') ?? document.body);
   const known = answer === undefined ? access.load() : access.arrive(answer);
-  beginOnceKnown(known, { access, session, stream });
+  const drawn = onceKnownWhat({ access, session }).then(() => {
+    render(<App context={context} />, document.getElementById('app') ?? document.body);
+  });
+  beginOnceKnown({ known, drawn }, { access, session, stream });
   session.keepOnChange();
   setInterval(() => {
     session.beat();
@@ -90,24 +89,33 @@ function begin(): void {
   followTheBrowser({ access, session, stream, store });
 }
 
+/** Resolves when who is here is known, or that somebody has to sign in to see it, but after {@link BLANK_MS} at the latest. */
+function onceKnownWhat({ access, session }: Pick<Followed, 'access' | 'session'>): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, BLANK_MS);
+    effect(() => {
+      if (!session.today.isLoaded.value && (access.info.value === undefined || !access.isOutside())) return;
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+}
+
 /** Asks for nothing before it is known who asks: who has to sign in would be refused all of it. */
 function beginOnceKnown(
-  known: Promise<void>,
+  { known, drawn }: { readonly known: Promise<void>; readonly drawn: Promise<void> },
   { access, session, stream }: Pick<Followed, 'access' | 'session' | 'stream'>,
 ): void {
   const begin = (): void => {
     clearTimeout(patience);
     if (access.isOutside() || stream.isStarted) return;
     session.load();
-    stream.start();
+    // Everything is read anew when it is open, and nobody is to wait for that to see what has been read.
+    void drawn.then(() => stream.start());
   };
   // A service that does not answer shows itself by its stream.
   const patience = setTimeout(begin, PATIENCE_MS);
-  void known.then(() => {
-    // Whoever may see but a part was refused the whole, if that was asked for in the meantime.
-    if (stream.isStarted && !access.mayNow('see-record') && access.mayNow('see-today')) session.load();
-    begin();
-  });
+  void known.then(begin);
 }
 
 interface Followed {

@@ -277,7 +277,7 @@ describe('Session', () => {
     await session.refresh();
     // Once more, after the reading that has begun.
     await session.today.load();
-    expect(service.asked.filter((what) => what === 'provisional')).to.have.lengthOf(2);
+    expect(service.asked.filter((what) => what === 'today')).to.have.lengthOf(2);
   });
 
   it('asks nothing while the service is gone', async () => {
@@ -329,6 +329,6 @@ describe('Session', () => {
     service.asked.length = 0;
     session.onEvent({ kind: 'reset' });
     await session.today.load();
-    expect(service.asked).to.include('days');
+    expect(service.asked).to.include('today');
   });
 });

@@ -7,10 +7,14 @@ import { accessTexts } from '../src/texts/topics/access.js';
 import { auditTexts } from '../src/texts/topics/audit.js';
 import { careTexts } from '../src/texts/topics/care.js';
 import { correctionTexts } from '../src/texts/topics/corrections.js';
+import { passkeyTexts } from '../src/texts/topics/passkeys.js';
 import { personalTexts } from '../src/texts/topics/personal.js';
+import { phoneReaderTexts } from '../src/texts/topics/phone-reader.js';
+import { providerTexts } from '../src/texts/topics/provider.js';
 import { stationTexts } from '../src/texts/topics/stations.js';
 import { signInTexts } from '../src/texts/topics/sign-in.js';
 import { pluralOf } from '../src/texts/plural.js';
+import { actorOf } from '../src/parts/words/actor-of.js';
 import { wordsOf } from '../src/parts/words/words-of-tap.js';
 import { answerOf } from '../src/pages/kiosk/answer-of.js';
 import { groupedId } from '../src/parts/words/grouped-id.js';
@@ -33,7 +37,10 @@ const topics = {
   auditTexts,
   careTexts,
   correctionTexts,
+  passkeyTexts,
   personalTexts,
+  phoneReaderTexts,
+  providerTexts,
   signInTexts,
   stationTexts,
 };
@@ -70,6 +77,7 @@ describe('the texts', () => {
       '.person.title',
       '.care.version',
       '.correctionTexts.by',
+      '.passkeyTexts.title',
       '.personalTexts.units',
     ]);
   });
@@ -91,6 +99,18 @@ describe('the texts', () => {
     it(`are in ${language} for a browser that wants ${wanted.join(', ') || 'nothing'}`, () => {
       const chosen = chooseLanguage(wanted);
       expect([chosen.messages.language, chosen.locale]).to.deep.equal([language, locale]);
+    });
+  }
+});
+
+describe('who did something', () => {
+  for (const [actor, words] of [
+    ['ada', 'ada'],
+    ['anyone', 'jemand (ohne Anmeldung)'],
+    ['token wall', 'token wall'],
+  ] as const) {
+    it(`is called "${words}" if the service says "${actor}"`, () => {
+      expect(actorOf(actor, de)).to.equal(words);
     });
   }
 });

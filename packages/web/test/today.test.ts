@@ -51,9 +51,9 @@ describe('Today', () => {
     ]);
   });
 
-  it('does not ask for a record that is not there', async () => {
+  it('asks for everything at once', async () => {
     await today.load();
-    expect(service.asked).not.to.include('day');
+    expect(service.asked).to.have.members(['today', 'mapping']);
   });
 
   it('reads the record while the names are still on their way', async () => {
@@ -65,11 +65,11 @@ describe('Today', () => {
       return readMapping();
     };
     const loading = today.load();
-    while (!service.asked.includes('day')) await Promise.resolve();
+    while (!service.asked.includes('today')) await Promise.resolve();
     expect(today.isLoaded.value).to.equal(false);
     arrive();
     await loading;
-    expect(service.asked.filter((each) => each === 'day')).to.have.length(1);
+    expect(service.asked.filter((each) => each === 'today')).to.have.length(1);
   });
 
   it('reads the record of the day that the service has, whatever the clock of the browser says', async () => {
@@ -115,7 +115,7 @@ describe('Today', () => {
 
   it('reads the record once more if it is asked to while it is read', async () => {
     await Promise.all([today.load(), today.load(), today.load()]);
-    expect(service.asked.filter((what) => what === 'provisional')).to.have.lengthOf(2);
+    expect(service.asked.filter((what) => what === 'today')).to.have.lengthOf(2);
   });
 
   it('is read again after it could not be', async () => {
@@ -152,10 +152,7 @@ describe('Today', () => {
   });
 
   it('has who taps while the clock is not right, without a time', async () => {
-    service.provisional = {
-      waiting: [{ sequence: 1, id: '0011', reader: 'door', shown: 61, notBefore: 0 }],
-      estimated: [],
-    };
+    service.waiting = [{ sequence: 1, id: '0011', reader: 'door', shown: 61, notBefore: 0 }];
     await today.load();
     const provisional = { day: null, at: null, outcome: 'provisional', name: null, reader: 'door' } as const;
     today.take({ id: ADA, sequence: 2, ...provisional });

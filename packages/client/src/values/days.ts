@@ -1,5 +1,6 @@
 import type { Correction } from './corrections.js';
 import type { Name, TallyId } from './names.js';
+import type { ServiceTime, WaitingScan } from './service-state.js';
 
 /** Which day: by its number, days since 1970-01-01, or by any second of it, in seconds since 1970. */
 export type DayChoice =
@@ -38,6 +39,16 @@ export interface Entry {
   readonly isVoided?: true;
   /** What was corrected, whatever became of it, ascending by number; absent if nothing was. */
   readonly corrections?: readonly Correction[];
+}
+
+/** What time it is, and who is here today. */
+export interface Today {
+  /** By the clock of the service. */
+  readonly now: ServiceTime;
+  /** Of its `day`: in the order of the first scan, then those of which no scan counts. */
+  readonly entries: readonly Entry[];
+  /** Scans whose day is not known yet, in the order of taking. None for who sees no more than today. */
+  readonly waiting: readonly WaitingScan[];
 }
 
 /** People and days. */

@@ -38,6 +38,7 @@ describe('TallybookClient', () => {
     ['api/day?day=3', (client) => client.readDay({ day: 3 })],
     ['api/day?timestamp=3', (client) => client.readDay({ timestamp: 3 })],
     ['api/day?day=3&expand=entries', (client) => client.readDayEntries({ day: 3 })],
+    ['api/today', (client) => client.readToday()],
     ['api/days?from=1&to=2', (client) => client.listDays(RANGE)],
     ['api/table?from=1&to=2', (client) => client.readTable(RANGE)],
     ['api/time', (client) => client.readTime()],

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import {
   anyone,
   authorise,
@@ -52,6 +53,12 @@ export class Admission {
     return this.access.refresh().then(() => this.#admit(ctx, this.who.find(ctx.req)));
   }
 
+  /** What somebody may do who sends a request, as far as is known here. */
+  mayOf(request: IncomingMessage): (action: Action) => boolean {
+    const { role } = this.#principalOf(this.who.find(request));
+    return (action) => authorise(role, action);
+  }
+
   /** @throws {TallybookError} `NOT_CLAIMED`, `NOT_SIGNED_IN` and `NOT_ALLOWED`. */
   require(principal: Principal, requirement: Requirement): void {
     if (requirement === 'public') return;
@@ -68,16 +75,20 @@ export class Admission {
   /** Ends a stream when the one who asked for it may not have it any more, or would get another one. */
   watch(ctx: Koa.Context, principal: Principal, stream: Subscription): void {
     this.#streams.watch(ctx.req, stream, () => {
-      const now = this.who.find(ctx.req)?.principal ?? (this.who.isOpen ? anyone : nobody);
+      const now = this.#principalOf(this.who.find(ctx.req));
       return now.role === principal.role && now.credential === principal.credential;
     });
   }
 
   #admit(ctx: Koa.Context, asking: Asking | undefined): Principal {
-    const principal = asking?.principal ?? (this.who.isOpen ? anyone : nobody);
+    const principal = this.#principalOf(asking);
     setPrincipal(ctx, principal);
     requireSameOrigin(ctx, this.connections, asking?.by === 'session' || asking?.by === 'proxy');
     return principal;
+  }
+
+  #principalOf(asking: Asking | undefined): Principal {
+    return asking?.principal ?? (this.who.isOpen ? anyone : nobody);
   }
 
   #unknown(): TallybookError {

@@ -1,3 +1,13 @@
+import type { Action } from '@tallybook/domain';
+
+/** Something that a document asks for as soon as its program runs. */
+export interface FirstAsk {
+  /** Relative to the document, such as `./api/today`. */
+  readonly path: string;
+  /** What one must be allowed to do for it, such as `see-today`. */
+  readonly needs: Action;
+}
+
 /** A file of a page, and the forms in which it may be sent. */
 export interface PageFile {
   /** For `Content-Type`. */
@@ -6,6 +16,11 @@ export interface PageFile {
   readonly etag: string;
   /** Whether the path changes whenever the bytes do, so that clients may cache the file for ever. */
   readonly isImmutable: boolean;
+  /**
+   * Of a document: browsers are told of it in a `Link` header, and ask while the program is still on its way. Who may not have
+   * something is not told of it. Default: nothing.
+   */
+  readonly asksFirst?: readonly FirstAsk[];
   readonly body: Uint8Array;
   /** The same, compressed. */
   readonly br?: Uint8Array;

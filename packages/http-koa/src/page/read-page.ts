@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { Page, PageFile } from './page.js';
+import type { FirstAsk, Page, PageFile } from './page.js';
 
 /** Manifest of a built page: `files.json` of `@tallybook/web`. */
 interface Manifest {
@@ -11,6 +11,7 @@ interface Manifest {
     readonly type: string;
     readonly etag: string;
     readonly isImmutable: boolean;
+    readonly asksFirst?: readonly FirstAsk[];
     /** Suffix of the file with the compressed form; absent if there is none. */
     readonly br?: number;
     readonly gz?: number;
@@ -26,14 +27,15 @@ export async function readPage(manifest: string): Promise<Page> {
   const { folder, files } = JSON.parse(await readFile(manifest, 'utf8')) as Manifest;
   const root = join(dirname(manifest), folder);
   const read = async (file: Manifest['files'][number]): Promise<[string, PageFile]> => {
-    const { path, type, etag, isImmutable, br, gz } = file;
+    const { path, br, gz, type, etag, isImmutable, asksFirst } = file;
     const whole = join(root, path);
-    const forms = {
+    const more = {
+      ...(asksFirst !== undefined && { asksFirst }),
       body: await readFile(whole),
       ...(br !== undefined && { br: await readFile(`${whole}.br`) }),
       ...(gz !== undefined && { gzip: await readFile(`${whole}.gz`) }),
     };
-    return [path, { type, etag, isImmutable, ...forms }];
+    return [path, { type, etag, isImmutable, ...more }];
   };
   return new Map(await Promise.all(files.map(read)));
 }

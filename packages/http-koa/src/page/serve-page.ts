@@ -1,7 +1,9 @@
+import type { IncomingMessage } from 'node:http';
+import type { Action } from '@tallybook/domain';
 import type Koa from 'koa';
 import { isKnown } from '../answers/entity-tags.js';
 import { loadOnce } from '../load-once.js';
-import type { LoadPage, PageFile } from './page.js';
+import type { FirstAsk, LoadPage, PageFile } from './page.js';
 
 const START = 'index.html';
 const METHODS = 'GET, HEAD';
@@ -29,23 +31,38 @@ const documentHeaders = {
   'Permissions-Policy': 'camera=(), microphone=(), geolocation=()',
 };
 
+/** Says what somebody may do who sends a request. */
+export type MayOf = (request: IncomingMessage) => (action: Action) => boolean;
+
 /**
  * Answers with the files of a page, from memory: a path is looked up, and no path reaches the file system.
  *
  * Other paths go on to the next middleware.
+ *
+ * @param mayOf Decides of what browsers are told in advance. Default: everybody may do everything.
  */
-export function servePage(load: LoadPage): Koa.Middleware {
+export function servePage(load: LoadPage, mayOf: MayOf = () => () => true): Koa.Middleware {
   const loadPage = loadOnce(load);
   return async (ctx, next) => {
     const isApi = /^\/api(?:\/|$)/.test(ctx.path);
     const page = isApi ? undefined : await loadPage();
     const file = page?.get(ctx.path === '/' ? START : ctx.path.slice(1));
     if (file === undefined) await next();
-    else answer(ctx, file);
+    else answer(ctx, file, asksOf(ctx, file, mayOf));
   };
 }
 
-function answer(ctx: Koa.Context, file: PageFile): void {
+function asksOf(
+  ctx: Koa.Context,
+  { asksFirst = [] }: PageFile,
+  mayOf: MayOf,
+): readonly FirstAsk[] | undefined {
+  if (asksFirst.length === 0) return undefined;
+  const may = mayOf(ctx.req);
+  return asksFirst.filter(({ needs }) => may(needs));
+}
+
+function answer(ctx: Koa.Context, file: PageFile, asks: readonly FirstAsk[] | undefined): void {
   // It has a policy of its own, or none: that of a worker would hold for what it does.
   ctx.state['isFile'] = true;
   if (ctx.method !== 'GET' && ctx.method !== 'HEAD') {
@@ -57,14 +74,16 @@ function answer(ctx: Koa.Context, file: PageFile): void {
     return;
   }
   const { encoding, bytes } = formFor(ctx, file);
-  // Other bytes need another tag.
-  const etag = `"${file.etag}${encoding === undefined ? '' : `-${encoding}`}"`;
+  // Other bytes need another tag, and so does another `Link`: a 304 would leave the old one, which who has signed out is refused.
+  const etag = `"${[file.etag, encoding, asks?.length].filter((part) => part !== undefined).join('-')}"`;
   ctx.set({
     'Cache-Control': file.isImmutable ? 'public, max-age=31536000, immutable' : 'no-cache',
     ETag: etag,
     ...(file.type.startsWith('text/html') && documentHeaders),
   });
-  ctx.vary('Accept-Encoding');
+  ctx.vary(asks === undefined ? 'Accept-Encoding' : 'Accept-Encoding, Cookie, Authorization');
+  if (asks !== undefined && asks.length > 0)
+    ctx.set('Link', asks.map(({ path }) => `<${path}>; rel=preload; as=fetch; crossorigin`).join(', '));
   if (isKnown(ctx, etag) !== 'no') {
     ctx.status = 304;
     return;

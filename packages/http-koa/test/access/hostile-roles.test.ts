@@ -20,6 +20,7 @@ const needs: Readonly<Record<string, Action | 'signed-in' | 'public'>> = {
   'POST /api/people': 'change-names',
   // A kiosk sees today. What it must not see is looked for in each answer.
   'GET /api/day': 'see-today',
+  'GET /api/today': 'see-today',
   'GET /api/days': 'see-record',
   'DELETE /api/day': 'remove-days',
   'GET /api/idevent': 'see-today',

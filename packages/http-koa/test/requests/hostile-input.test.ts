@@ -8,6 +8,7 @@ const RUNS = { numRuns: 150 };
 const target = fc.constantFrom(
   '/api/mapping',
   '/api/day',
+  '/api/today',
   '/api/days',
   '/api/time',
   '/api/provisional',

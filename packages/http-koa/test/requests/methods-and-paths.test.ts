@@ -7,6 +7,7 @@ const routes = {
   '/api/mappings': ['HEAD', 'GET'],
   '/api/unnamed': ['HEAD', 'GET'],
   '/api/day': ['HEAD', 'GET', 'DELETE'],
+  '/api/today': ['HEAD', 'GET'],
   '/api/days': ['HEAD', 'GET'],
   '/api/idevent': ['HEAD', 'GET'],
   '/api/time': ['HEAD', 'GET', 'POST'],

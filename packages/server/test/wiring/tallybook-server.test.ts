@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { TallybookError } from '@tallybook/domain';
 import { createContainer, loadConfig, serviceId, SystemClock, type TallybookServer } from '@tallybook/server';
 import { MemoryMappingStore } from '@tallybook/testing';
-import { temporaryFolder } from './fixtures/temporary-folder.js';
+import { temporaryFolder } from '../fixtures/temporary-folder.js';
 
 describe('TallybookServer', () => {
   const folder = temporaryFolder();

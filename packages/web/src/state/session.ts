@@ -15,8 +15,6 @@ export interface SessionParts {
   readonly store: BrowserStore;
   /** The clock of the browser, in milliseconds. */
   readonly nowMs: () => number;
-  /** Whether somebody may do something, such as `see-record`. Default: everything. */
-  readonly may?: (action: string) => boolean;
 }
 
 /** Least time between two copies of who is here, in milliseconds. */
@@ -47,14 +45,14 @@ export class Session {
   private keptMs = -Infinity;
   private isBehind = false;
 
-  constructor({ service, store, nowMs, may = () => true }: SessionParts) {
+  constructor({ service, store, nowMs }: SessionParts) {
     this.service = service;
     this.store = store;
     this.nowMs = nowMs;
     this.clock = new ServiceClock(service, nowMs);
     this.connection = new Connection(nowMs);
     this.names = new Names(service);
-    this.today = new Today({ service, clock: this.clock, names: this.names, may });
+    this.today = new Today({ service, clock: this.clock, names: this.names });
     this.guests = new Guests(store, this.clock);
     this.readers = new Readers(service);
     this.lastKnown = new LastKnownStore(store);

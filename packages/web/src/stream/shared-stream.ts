@@ -65,6 +65,7 @@ export class SharedStream {
   }
 
   start(): void {
+    if (this.isStarted) return;
     this.parts.channel?.listen((message) => this.take(message as Message));
     this.timer = setInterval(() => this.renew(), RENEW_MS);
     this.renew();

@@ -56,6 +56,7 @@ export const de: Messages = {
     notAllowed: 'Diese Seite ist nicht für Sie',
     signedInAs: (name, role) => `Sie sind als „${name}“ angemeldet, mit der Rolle ${role}.`,
     signInAsOther: 'Als jemand anderes anmelden',
+    anyone: 'jemand (ohne Anmeldung)',
     notServed: 'Dieser Dienst hat eine solche Seite nicht.',
   },
   connection: {

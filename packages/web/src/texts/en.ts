@@ -48,6 +48,7 @@ export const en: Messages = {
     notAllowed: 'This page is not for you',
     signedInAs: (name, role) => `You are signed in as “${name}”, with the role ${role}.`,
     signInAsOther: 'Sign in as somebody else',
+    anyone: 'somebody (no sign-in)',
     notServed: 'This service has no such page.',
   },
   connection: {

@@ -52,6 +52,8 @@ export interface Messages {
     readonly notAllowed: string;
     signedInAs(name: string, role: string): string;
     readonly signInAsOther: string;
+    /** Who did something while nobody had to sign in. */
+    readonly anyone: string;
     readonly notServed: string;
   };
   readonly connection: {

@@ -39,6 +39,20 @@ describe('the page of today', () => {
     expect(await textsOf(page, '.count strong')).to.deep.equal(['2']);
   });
 
+  it('is drawn from what the browser asked for with the document, while the program was on its way', async () => {
+    fixture.service.tap(ADA);
+    await fixture.service.hasRecorded(1);
+    const page = await fixture.visit();
+    await page.getByRole('rowheader', { name: 'Lovelace, Ada' }).waitFor();
+    const asked = await page.evaluate(() =>
+      performance
+        .getEntriesByType('resource')
+        .map((entry) => [entry.name.replace(/.*\//, ''), (entry as PerformanceResourceTiming).initiatorType]),
+    );
+    for (const name of ['session', 'today', 'mapping'])
+      expect(asked.find(([each]) => each === name)).to.deep.equal([name, 'link']);
+  });
+
   it('tells a tap that is counted already from one that counts', async () => {
     const page = await fixture.open();
     fixture.service.tap(ADA);

@@ -5,6 +5,7 @@ import {
   type Calendar,
   type CorrectedDay,
   type CorrectionService,
+  type Day,
   type Entry,
   type Timekeeper,
 } from '@tallybook/domain';
@@ -42,8 +43,9 @@ export function dayRoutes(
       key: `day ${selected} ${form}`,
       revision: () => attendance.dayRevision(selected),
       open: async () => {
-        const explained = form === 'entries' ? corrections?.explain(selected) : undefined;
-        const record = await (explained ?? attendance.loadDay(selected));
+        const record = await (form === 'entries'
+          ? explainedDay(selected, { attendance, corrections })
+          : attendance.loadDay(selected));
         return record && new ListSource(partsOf(record, form), record.entries.length * ENTRY_BYTES);
       },
     });
@@ -84,14 +86,27 @@ export function dayRoutes(
 type Form = 'ids' | 'entries';
 
 /** What an entry, and a day of a list, take in memory, about. */
-const ENTRY_BYTES = 200;
+export const ENTRY_BYTES = 200;
 const DAY_BYTES = 8;
+
+/** The record of a day, with what was corrected, if anything can be; `undefined` if there is none. */
+export function explainedDay(
+  day: Day,
+  { attendance, corrections }: Pick<DayRoutesDependencies, 'attendance' | 'corrections'>,
+): Promise<AttendanceDay | CorrectedDay | undefined> {
+  return corrections?.explain(day) ?? attendance.loadDay(day);
+}
 
 function partsOf(record: AttendanceDay | CorrectedDay, form: Form): readonly Part[] {
   const { day, entries } = record;
   const ids = [`{"date":${day},"ids":[`, listOf(entries, ({ id }) => `"${id}"`), ']'];
-  if (form === 'ids') return [...ids, '}'];
-  if (!('voided' in record)) return [...ids, ',"entries":[', listOf(entries, formatEntry), ']}'];
+  return form === 'ids' ? [...ids, '}'] : [...ids, ',"entries":[', entriesOf(record), ']}'];
+}
+
+/** The entries of a record, with what was corrected. */
+export function entriesOf(record: AttendanceDay | CorrectedDay): Part {
+  const { entries } = record;
+  if (!('voided' in record)) return listOf(entries, formatEntry);
   const { voided, corrections } = record;
   const all = voided.length === 0 ? entries : [...entries, ...voided];
   const isVoided = new Set(voided);
@@ -105,7 +120,7 @@ function partsOf(record: AttendanceDay | CorrectedDay, form: Form): readonly Par
       corrections: its.map(correctionJson),
     });
   };
-  return [...ids, ',"entries":[', listOf(all, formatExplained), ']}'];
+  return listOf(all, formatExplained);
 }
 
 function formatEntry({ id, first, last, count }: Entry): string {

@@ -32,21 +32,22 @@ export function provisionalRoutes(attendance: AttendanceService, answers: Answer
 }
 
 /** What a scan takes in memory, about. */
-const SCAN_BYTES = 500;
+export const SCAN_BYTES = 500;
 
 function partsOf(scans: readonly ProvisionalScan[]): readonly Part[] {
-  const provisional = scans.filter(({ filing }) => filing?.isRecorded !== true);
   // A filing that is certain is about to be removed.
   const estimated = scans.filter(
     ({ filing }) => filing?.isRecorded === true && filing.estimate !== undefined,
   );
-  return [
-    '{"waiting":[',
-    listOf(provisional, formatProvisional),
-    '],"estimated":[',
-    listOf(estimated, formatEstimated),
-    ']}',
-  ];
+  return ['{"waiting":[', waitingOf(scans), '],"estimated":[', listOf(estimated, formatEstimated), ']}'];
+}
+
+/** The scans whose day is not known yet. */
+export function waitingOf(scans: readonly ProvisionalScan[]): Part {
+  return listOf(
+    scans.filter(({ filing }) => filing?.isRecorded !== true),
+    formatProvisional,
+  );
 }
 
 function formatProvisional({ sequence, id, reader, shown, notBefore }: ProvisionalScan): string {

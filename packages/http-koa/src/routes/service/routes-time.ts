@@ -6,6 +6,7 @@ import {
   toTimestamp,
   type AuditNotes,
   type Calendar,
+  type Day,
   type Timekeeper,
   type Timestamp,
 } from '@tallybook/domain';
@@ -24,6 +25,13 @@ export const TIME_MAX_SECONDS = 100_000_000_000;
 /** Called with the time before and the time that was set. */
 export type ReportTimeSet = (before: Timestamp, after: Timestamp) => void;
 
+/** As `GET /api/time` sends it. */
+export interface TimeState {
+  readonly time: Timestamp;
+  readonly day: Day;
+  readonly [more: string]: unknown;
+}
+
 export interface TimeRoutesDependencies {
   readonly timekeeper: Timekeeper;
   readonly calendar: Calendar;
@@ -36,22 +44,9 @@ export function timeRoutes(
   report: ReportTimeSet = () => undefined,
 ): readonly Route[] {
   const tell = (ctx: Koa.Context): void => {
-    const time = timekeeper.now();
     ctx.vary('Accept');
-    if (ctx.accepts(TEXT, JSON_TYPE) === JSON_TYPE) {
-      const { latestScan, suspectScan } = timekeeper;
-      sendState(ctx, {
-        time,
-        day: calendar.dayOf(time),
-        zone: calendar.zone,
-        dayStart: calendar.dayStart,
-        ...timekeeper.trust(),
-        latestScan: latestScan || null,
-        suspectScan,
-      });
-    } else {
-      sendState(ctx, String(time));
-    }
+    const isJson = ctx.accepts(TEXT, JSON_TYPE) === JSON_TYPE;
+    sendState(ctx, isJson ? timeState({ timekeeper, calendar }) : String(timekeeper.now()));
   };
   const set = async (ctx: Koa.Context): Promise<void> => {
     const body = await readJson(ctx);
@@ -69,6 +64,24 @@ export function timeRoutes(
     { method: 'GET', path: '/api/time', action: 'see-today', handle: tell },
     { method: 'POST', path: '/api/time', action: 'set-time', handle: set },
   ];
+}
+
+/** What time it is, which day that is, and how far it is trusted. */
+export function timeState({
+  timekeeper,
+  calendar,
+}: Pick<TimeRoutesDependencies, 'timekeeper' | 'calendar'>): TimeState {
+  const time = timekeeper.now();
+  const { latestScan, suspectScan } = timekeeper;
+  return {
+    time,
+    day: calendar.dayOf(time),
+    zone: calendar.zone,
+    dayStart: calendar.dayStart,
+    ...timekeeper.trust(),
+    latestScan: latestScan || null,
+    suspectScan,
+  };
 }
 
 function setTime(timekeeper: Timekeeper, value: unknown, isConfirmed: boolean): void {

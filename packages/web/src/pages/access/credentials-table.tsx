@@ -3,9 +3,9 @@ import type { Credential } from '@tallybook/client';
 import type { VNode } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { usePage } from '../../page-context.js';
+import { useIssuedColumns } from '../../parts/access/issued-columns.js';
 import { useTask } from '../../parts/access/use-task.js';
-import { CannotRead } from '../../parts/placeholders/cannot-read.js';
-import { Loading } from '../../parts/placeholders/loading.js';
+import { Answered } from '../../parts/placeholders/answered.js';
 import { Table, type Column, type Sorting } from '../../parts/table/table.js';
 import { useAnswer } from '../../parts/use-answer.js';
 import { useTopic } from '../../parts/words/use-topic.js';
@@ -23,27 +23,19 @@ export function CredentialsTable({
 }): VNode {
   const { access, client, texts, toasts, formats } = usePage();
   const words = useTopic(accessTexts);
-  const {
-    value: all,
-    isMissing,
-    load,
-  } = useAnswer(() => client.listCredentials({ all: isAll }), [isAll, version]);
+  const asked = useAnswer(() => client.listCredentials({ all: isAll }), [isAll, version]);
   const sorting = useSignal<Sorting>({ key: 'since', isDescending: true });
   const { failure, run } = useTask();
   const revoke = async ({ id, label }: Credential): Promise<void> => {
     if (!(await run(() => client.revokeCredential(id)))) return;
     toasts.show({ kind: 'done', text: words.revoked(label) });
-    load();
+    asked.load();
     // It may have been the one of this page.
     void access.load();
   };
+  const issued = useIssuedColumns();
   const columns = useMemo<readonly Column<Credential>[]>(() => {
-    const whose: Column<Credential> = {
-      key: 'whose',
-      label: words.whose,
-      cell: ({ user }) => user ?? '',
-      compare: (one, other) => (one.user ?? '').localeCompare(other.user ?? ''),
-    };
+    const { whose, since, used } = issued;
     return [
       {
         key: 'label',
@@ -59,18 +51,8 @@ export function CredentialsTable({
       { key: 'kind', label: words.kind, cell: ({ kind }) => words.kinds[kind] },
       { key: 'role', label: words.role, cell: ({ role }) => texts.access.roles[role] ?? role },
       ...(isAll ? [whose] : []),
-      {
-        key: 'since',
-        label: words.since,
-        cell: ({ createdAt }) => formats.dateTime(createdAt),
-        compare: (one, other) => one.createdAt - other.createdAt,
-      },
-      {
-        key: 'used',
-        label: words.lastUsed,
-        cell: ({ lastUsed }) => (lastUsed === null ? words.unused : formats.shortDay(lastUsed)),
-        compare: (one, other) => (one.lastUsed ?? 0) - (other.lastUsed ?? 0),
-      },
+      since,
+      used,
       {
         key: 'until',
         label: words.until,
@@ -97,16 +79,21 @@ export function CredentialsTable({
       <div role="alert">
         {failure.value !== undefined && <p class="notice notice-bad">{failure.value}</p>}
       </div>
-      {isMissing && <CannotRead onTryAgain={load} />}
-      {all === undefined ? (
-        isMissing ? undefined : (
-          <Loading />
-        )
-      ) : all.length === 0 ? (
-        <p class="quiet">{words.noTokens}</p>
-      ) : (
-        <Table caption={words.tokens} columns={columns} rows={all} keyOf={({ id }) => id} sorting={sorting} />
-      )}
+      <Answered asked={asked}>
+        {(all) =>
+          all.length === 0 ? (
+            <p class="quiet">{words.noTokens}</p>
+          ) : (
+            <Table
+              caption={words.tokens}
+              columns={columns}
+              rows={all}
+              keyOf={({ id }) => id}
+              sorting={sorting}
+            />
+          )
+        }
+      </Answered>
     </>
   );
 }

@@ -4,6 +4,7 @@ import { usePage } from '../../page-context.js';
 import { NewPasswordFields, useNewPassword } from '../../parts/access/new-password.js';
 import { SecretField } from '../../parts/access/secret-field.js';
 import { useTask } from '../../parts/access/use-task.js';
+import { FormEnd } from '../../parts/form/form-end.js';
 import { useTopic } from '../../parts/words/use-topic.js';
 import { accessTexts } from '../../texts/topics/access.js';
 
@@ -14,7 +15,7 @@ export function OwnPassword(): VNode {
   const current = useSignal('');
   const isMissing = useSignal(false);
   const chosen = useNewPassword();
-  const { failure, isBusy, run } = useTask({
+  const task = useTask({
     SIGN_IN_REFUSED: words.currentWrong,
     INVALID_PASSWORD: words.badPassword,
   });
@@ -22,7 +23,7 @@ export function OwnPassword(): VNode {
     event.preventDefault();
     isMissing.value = current.value === '';
     if (!chosen.check() || isMissing.value) return;
-    const isDone = await run(() => client.changePassword(current.value, chosen.password.value));
+    const isDone = await task.run(() => client.changePassword(current.value, chosen.password.value));
     if (!isDone) return;
     current.value = '';
     chosen.password.value = '';
@@ -48,14 +49,7 @@ export function OwnPassword(): VNode {
         error={isMissing.value ? words.currentMissing : undefined}
       />
       <NewPasswordFields of={chosen} />
-      <p class="field-error" role="alert">
-        {failure.value}
-      </p>
-      <div class="actions">
-        <button type="submit" class="button button-main" disabled={isBusy.value}>
-          {words.save}
-        </button>
-      </div>
+      <FormEnd task={task} label={words.save} />
     </form>
   );
 }

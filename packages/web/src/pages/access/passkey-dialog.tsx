@@ -4,6 +4,7 @@ import { usePage } from '../../page-context.js';
 import { SecretField } from '../../parts/access/secret-field.js';
 import { Dialog } from '../../parts/form/dialog.js';
 import { Field } from '../../parts/form/field.js';
+import { FormEnd } from '../../parts/form/form-end.js';
 import { makePasskey } from '../../parts/passkeys/browser-passkeys.js';
 import { usePasskeyTask } from '../../parts/passkeys/use-passkey-task.js';
 import { useTopic } from '../../parts/words/use-topic.js';
@@ -12,13 +13,13 @@ import { passkeyTexts } from '../../texts/topics/passkeys.js';
 
 /** Adds a passkey: the password proves that it is for the one who is signed in, and then the browser makes it. */
 export function PasskeyDialog({ onClose }: { readonly onClose: (isAdded: boolean) => void }): VNode {
-  const { client, texts, toasts } = usePage();
+  const { client, toasts } = usePage();
   const words = useTopic(passkeyTexts);
   const { currentMissing, currentWrong } = useTopic(accessTexts);
   const label = useSignal('');
   const password = useSignal('');
   const missing = useSignal<'label' | 'password' | undefined>(undefined);
-  const { failure, isBusy, run } = usePasskeyTask({
+  const task = usePasskeyTask({
     ...{ SIGN_IN_REFUSED: currentWrong, NOT_ALLOWED: words.elsewhere },
     ...{ INVALID_PASSKEY: words.invalid, ACCESS_LIMIT_REACHED: words.tooMany },
   });
@@ -27,7 +28,7 @@ export function PasskeyDialog({ onClose }: { readonly onClose: (isAdded: boolean
     const name = label.value.trim();
     missing.value = name === '' ? 'label' : password.value === '' ? 'password' : undefined;
     if (missing.value !== undefined) return;
-    const isDone = await run(async () => {
+    const isDone = await task.run(async () => {
       const options = await client.requestPasskey(password.value);
       await client.addPasskey(name, await makePasskey(options));
     });
@@ -55,17 +56,7 @@ export function PasskeyDialog({ onClose }: { readonly onClose: (isAdded: boolean
           hint={words.passwordHint}
           error={missing.value === 'password' ? currentMissing : undefined}
         />
-        <p class="field-error" role="alert">
-          {failure.value}
-        </p>
-        <div class="actions">
-          <button type="button" class="button" onClick={() => onClose(false)}>
-            {texts.app.cancel}
-          </button>
-          <button type="submit" class="button button-main" disabled={isBusy.value}>
-            {words.add}
-          </button>
-        </div>
+        <FormEnd task={task} label={words.add} onCancel={() => onClose(false)} />
       </form>
     </Dialog>
   );

@@ -6,6 +6,7 @@ import { usePage } from '../../page-context.js';
 import { useTask } from '../../parts/access/use-task.js';
 import { Dialog } from '../../parts/form/dialog.js';
 import { Field } from '../../parts/form/field.js';
+import { FormEnd } from '../../parts/form/form-end.js';
 import { Icon } from '../../parts/icon.js';
 import { useTopic } from '../../parts/words/use-topic.js';
 import { accessTexts } from '../../texts/topics/access.js';
@@ -15,19 +16,19 @@ const LENGTHS = ['30', '365', ''] as const;
 
 /** Makes a token, and shows it this once. Nothing of the page keeps it. */
 export function TokenDialog({ onClose }: { readonly onClose: (isMade: boolean) => void }): VNode {
-  const { client, texts } = usePage();
+  const { client } = usePage();
   const words = useTopic(accessTexts);
   const label = useSignal('');
   const isLabelMissing = useSignal(false);
   const role = useSignal<Role>('device');
   const days = useSignal<string>('365');
   const token = useSignal<string | undefined>(undefined);
-  const { failure, isBusy, run } = useTask();
+  const task = useTask();
   const submit = async (event: Event): Promise<void> => {
     event.preventDefault();
     isLabelMissing.value = label.value.trim() === '';
     if (isLabelMissing.value) return;
-    await run(async () => {
+    await task.run(async () => {
       const wanted = {
         label: label.value.trim(),
         role: role.value,
@@ -70,17 +71,7 @@ export function TokenDialog({ onClose }: { readonly onClose: (isMade: boolean) =
             ))}
           </select>
         </div>
-        <p class="field-error" role="alert">
-          {failure.value}
-        </p>
-        <div class="actions">
-          <button type="button" class="button" onClick={() => onClose(false)}>
-            {texts.app.cancel}
-          </button>
-          <button type="submit" class="button button-main" disabled={isBusy.value}>
-            {words.makeToken}
-          </button>
-        </div>
+        <FormEnd task={task} label={words.makeToken} onCancel={() => onClose(false)} />
       </form>
     </Dialog>
   );

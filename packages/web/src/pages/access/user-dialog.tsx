@@ -6,6 +6,7 @@ import { NewPasswordFields, useNewPassword } from '../../parts/access/new-passwo
 import { SecretField } from '../../parts/access/secret-field.js';
 import { useTask } from '../../parts/access/use-task.js';
 import { Dialog } from '../../parts/form/dialog.js';
+import { FormEnd } from '../../parts/form/form-end.js';
 import { useTopic } from '../../parts/words/use-topic.js';
 import { accessTexts } from '../../texts/topics/access.js';
 import { ProviderFields, useProviderLink } from './provider-fields.js';
@@ -23,7 +24,7 @@ export function UserDialog({
   /** @param isSaved Whether anything has changed. */
   readonly onClose: (isSaved: boolean) => void;
 }): VNode {
-  const { client, texts, toasts } = usePage();
+  const { client, toasts } = usePage();
   const words = useTopic(accessTexts);
   const name = useSignal('');
   const isNameMissing = useSignal(false);
@@ -31,7 +32,7 @@ export function UserDialog({
   const isGiving = useSignal(user === undefined);
   const chosen = useNewPassword();
   const link = useProviderLink(user);
-  const { failure, isBusy, run } = useTask({
+  const task = useTask({
     LAST_ADMIN: words.lastAdmin,
     INVALID_PASSWORD: words.badPassword,
     INVALID_USER: words.nameRule,
@@ -48,7 +49,7 @@ export function UserDialog({
       ...(isGiving.value && { password: chosen.password.value }),
       ...link.change(role.value),
     };
-    if (!(await run(() => client.putUser(change)))) return;
+    if (!(await task.run(() => client.putUser(change)))) return;
     toasts.show({ kind: 'done', text: words.saved(wanted) });
     onClose(true);
   };
@@ -80,17 +81,7 @@ export function UserDialog({
         )}
         {isGiving.value && <NewPasswordFields of={chosen} />}
         {!isFirst && <ProviderFields of={link} />}
-        <p class="field-error" role="alert">
-          {failure.value}
-        </p>
-        <div class="actions">
-          <button type="button" class="button" onClick={() => onClose(false)}>
-            {texts.app.cancel}
-          </button>
-          <button type="submit" class="button button-main" disabled={isBusy.value}>
-            {words.save}
-          </button>
-        </div>
+        <FormEnd task={task} label={words.save} onCancel={() => onClose(false)} />
       </form>
     </Dialog>
   );

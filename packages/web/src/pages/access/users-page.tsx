@@ -3,10 +3,9 @@ import type { User, UserProvider } from '@tallybook/client';
 import type { VNode } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { usePage } from '../../page-context.js';
-import { CannotRead } from '../../parts/placeholders/cannot-read.js';
+import { Answered } from '../../parts/placeholders/answered.js';
 import { ConfirmDialog } from '../../parts/form/confirm-dialog.js';
 import { Icon } from '../../parts/icon.js';
-import { Loading } from '../../parts/placeholders/loading.js';
 import { Table, type Column, type Sorting } from '../../parts/table/table.js';
 import { useAnswer } from '../../parts/use-answer.js';
 import { useTopic } from '../../parts/words/use-topic.js';
@@ -19,7 +18,8 @@ export function UsersPage(): VNode {
   const { access, client, texts, toasts, formats } = usePage();
   const words = useTopic(accessTexts);
   const elsewhere = useTopic(providerTexts);
-  const { value: users, isMissing, load } = useAnswer(() => client.listUsers(), []);
+  const asked = useAnswer(() => client.listUsers(), []);
+  const { value: users, load } = asked;
   const editing = useSignal<User | 'new' | undefined>(undefined);
   const removing = useSignal<User | undefined>(undefined);
   const sorting = useSignal<Sorting>({ key: 'name', isDescending: false });
@@ -104,22 +104,21 @@ export function UsersPage(): VNode {
           </button>
         </div>
       </div>
-      {isMissing && <CannotRead onTryAgain={load} />}
-      {users === undefined ? (
-        isMissing ? undefined : (
-          <Loading />
-        )
-      ) : users.length === 0 ? (
-        <p class="notice">{words.usersOpen}</p>
-      ) : (
-        <Table
-          caption={words.users}
-          columns={columns}
-          rows={users}
-          keyOf={({ name }) => name}
-          sorting={sorting}
-        />
-      )}
+      <Answered asked={asked}>
+        {(all) =>
+          all.length === 0 ? (
+            <p class="notice">{words.usersOpen}</p>
+          ) : (
+            <Table
+              caption={words.users}
+              columns={columns}
+              rows={all}
+              keyOf={({ name }) => name}
+              sorting={sorting}
+            />
+          )
+        }
+      </Answered>
       {editing.value !== undefined && (
         <UserDialog
           user={editing.value === 'new' ? undefined : editing.value}

@@ -1,9 +1,8 @@
 import { useSignal } from '@preact/signals';
 import type { VNode } from 'preact';
 import { usePage } from '../../page-context.js';
-import { CannotRead } from '../../parts/placeholders/cannot-read.js';
+import { Answered } from '../../parts/placeholders/answered.js';
 import { Empty } from '../../parts/placeholders/empty.js';
-import { Loading } from '../../parts/placeholders/loading.js';
 import { useTopic } from '../../parts/words/use-topic.js';
 import { auditTexts } from '../../texts/topics/audit.js';
 import { AuditTable } from './audit-table.js';
@@ -39,39 +38,36 @@ export function AuditPage(): VNode {
           </select>
         </div>
       </div>
-      {isMissing && <CannotRead onTryAgain={load} />}
-      {rows === undefined ? (
-        isMissing ? undefined : (
-          <Loading />
-        )
-      ) : (
-        <div class="stack">
-          {isWhole ? (
-            <p class="health" data-health="good">
-              {words.whole}
-            </p>
-          ) : (
-            <p class="notice notice-bad" role="alert">
-              {words.broken}
-            </p>
-          )}
-          {entries?.length === 0 ? (
-            <Empty title={words.empty} hint={words.emptyHint} />
-          ) : rows.length === 0 ? (
-            <p class="quiet">{words.noneOfKind}</p>
-          ) : (
-            <AuditTable rows={rows} />
-          )}
-          {hasOlder && (
-            <p class="actions no-print">
-              <button type="button" class="button" onClick={loadOlder}>
-                {words.older}
-              </button>
-            </p>
-          )}
-          <p class="only-print">{texts.app.name}</p>
-        </div>
-      )}
+      <Answered asked={{ value: rows, isMissing, load }}>
+        {(some) => (
+          <div class="stack">
+            {isWhole ? (
+              <p class="health" data-health="good">
+                {words.whole}
+              </p>
+            ) : (
+              <p class="notice notice-bad" role="alert">
+                {words.broken}
+              </p>
+            )}
+            {entries?.length === 0 ? (
+              <Empty title={words.empty} hint={words.emptyHint} />
+            ) : some.length === 0 ? (
+              <p class="quiet">{words.noneOfKind}</p>
+            ) : (
+              <AuditTable rows={some} />
+            )}
+            {hasOlder && (
+              <p class="actions no-print">
+                <button type="button" class="button" onClick={loadOlder}>
+                  {words.older}
+                </button>
+              </p>
+            )}
+            <p class="only-print">{texts.app.name}</p>
+          </div>
+        )}
+      </Answered>
     </>
   );
 }

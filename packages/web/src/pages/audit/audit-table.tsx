@@ -4,12 +4,13 @@ import type { VNode } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { usePage } from '../../page-context.js';
 import { Table, type Column, type Sorting } from '../../parts/table/table.js';
+import { actorOf } from '../../parts/words/actor-of.js';
 import { useTopic } from '../../parts/words/use-topic.js';
 import { auditTexts } from '../../texts/topics/audit.js';
 
 /** A row for each thing that was done. */
 export function AuditTable({ rows }: { readonly rows: readonly AuditEntry[] }): VNode {
-  const { formats } = usePage();
+  const { texts, formats } = usePage();
   const words = useTopic(auditTexts);
   const sorting = useSignal<Sorting>({ key: '', isDescending: false });
   const columns = useMemo<readonly Column<AuditEntry>[]>(
@@ -20,7 +21,7 @@ export function AuditTable({ rows }: { readonly rows: readonly AuditEntry[] }): 
         isHeader: true,
         cell: ({ action }) => words.actions[action] ?? action,
       },
-      { key: 'who', label: words.who, cell: ({ actor }) => actor },
+      { key: 'who', label: words.who, cell: ({ actor }) => actorOf(actor, texts) },
       { key: 'when', label: words.when, cell: ({ at }) => formats.dateTime(at) },
       {
         key: 'details',
@@ -37,7 +38,7 @@ export function AuditTable({ rows }: { readonly rows: readonly AuditEntry[] }): 
       },
       { key: 'number', label: words.number, cell: ({ number }) => formats.number(number) },
     ],
-    [words, formats],
+    [words, texts, formats],
   );
   return (
     <Table

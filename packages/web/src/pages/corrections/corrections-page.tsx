@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { VNode } from 'preact';
 import { usePage } from '../../page-context.js';
-import { CannotRead } from '../../parts/placeholders/cannot-read.js';
+import { Answered } from '../../parts/placeholders/answered.js';
 import { CorrectionDialog } from '../../parts/corrections/correction-dialog.js';
 import { useCorrections } from '../../parts/corrections/use-corrections.js';
 import { Empty } from '../../parts/placeholders/empty.js';
@@ -68,16 +68,15 @@ function Corrections({ today }: { readonly today: number }): VNode {
             {words.onlyPending}
           </label>
         )}
-        {isMissing && <CannotRead onTryAgain={load} />}
-        {rows === undefined ? (
-          isMissing ? undefined : (
-            <Loading />
-          )
-        ) : rows.length === 0 ? (
-          <Empty title={words.none} hint={words.noneHint} />
-        ) : (
-          <CorrectionsTable rows={rows} onDecided={load} />
-        )}
+        <Answered asked={{ value: rows, isMissing, load }}>
+          {(some) =>
+            some.length === 0 ? (
+              <Empty title={words.none} hint={words.noneHint} />
+            ) : (
+              <CorrectionsTable rows={some} onDecided={load} />
+            )
+          }
+        </Answered>
       </div>
       {isAdding.value && (
         <CorrectionDialog

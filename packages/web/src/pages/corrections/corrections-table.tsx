@@ -8,6 +8,7 @@ import { ConfirmDialog } from '../../parts/form/confirm-dialog.js';
 import { Field } from '../../parts/form/field.js';
 import { PersonLink } from '../../parts/person-link.js';
 import { Table, type Column, type Sorting } from '../../parts/table/table.js';
+import { actorOf } from '../../parts/words/actor-of.js';
 import { groupedId } from '../../parts/words/grouped-id.js';
 import { useTopic } from '../../parts/words/use-topic.js';
 import { correctionTexts } from '../../texts/topics/corrections.js';
@@ -85,7 +86,7 @@ export function CorrectionsTable({
         compare: (one, other) => one.at - other.at,
       },
       { key: 'reason', label: words.reason, cell: ({ reason: why }) => why },
-      { key: 'author', label: words.author, cell: ({ author }) => author },
+      { key: 'author', label: words.author, cell: ({ author }) => actorOf(author, texts) },
       {
         key: 'made',
         label: words.made,
@@ -101,7 +102,7 @@ export function CorrectionsTable({
           ) : decidedBy === null ? (
             words[state]
           ) : (
-            words.decided(words[state], decidedBy)
+            words.decided(words[state], actorOf(decidedBy, texts))
           ),
       },
       ...(mayDecide ? [decide] : []),
@@ -139,7 +140,7 @@ export function CorrectionsTable({
           onClose={() => (rejecting.value = undefined)}
         >
           <p>
-            {nameOf(rejected.id)}, {whatOf(rejected)}: {rejected.reason} ({rejected.author})
+            {nameOf(rejected.id)}, {whatOf(rejected)}: {rejected.reason} ({actorOf(rejected.author, texts)})
           </p>
           <Field
             label={words.why}

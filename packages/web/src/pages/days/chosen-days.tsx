@@ -3,8 +3,7 @@ import { useSignal } from '@preact/signals';
 import type { VNode } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { usePage } from '../../page-context.js';
-import { CannotRead } from '../../parts/placeholders/cannot-read.js';
-import { Loading } from '../../parts/placeholders/loading.js';
+import { Answered } from '../../parts/placeholders/answered.js';
 import { CorrectionDialog } from '../../parts/corrections/correction-dialog.js';
 import type { Chosen } from '../../parts/corrections/person-choice.js';
 import { useCorrections } from '../../parts/corrections/use-corrections.js';
@@ -56,52 +55,53 @@ export function ChosenDays({
       <h2 id="chosen-heading" aria-live="polite">
         {title}
       </h2>
-      {isMissing && <CannotRead onTryAgain={onTryAgain} />}
-      {table === undefined ? (
-        isMissing ? undefined : (
-          <Loading />
-        )
-      ) : days.length === 0 && corrections.length === 0 ? (
-        <>
-          <Empty title={texts.days.nobody} hint={texts.days.nobodyHint} />
-          {mayCorrect && <AddForgotten onAdd={() => (correcting.value = { person: undefined, day: from })} />}
-        </>
-      ) : (
-        <>
-          <p class="quiet">
-            {texts.days.people(present.length)}
-            {isOneDay ? '' : ` · ${texts.days.days(days.length)}`}
-          </p>
-          <div class="days-tools no-print">
-            {!isOneDay && (
-              <ShapeChoice shape={chosenShape.value} onChoose={(each) => (chosenShape.value = each)} />
-            )}
-            {access.may('export-record') && <FileLinks range={range} shape={shape} />}
-            {corrections.length > 0 && (
-              <a href={paths.corrections} class="button">
-                {words.title}
-              </a>
-            )}
-            {mayCorrect && isOneDay && (
-              <AddForgotten onAdd={() => (correcting.value = { person: undefined, day: from })} />
-            )}
-          </div>
-          {shape === 'table' ? (
-            <PeopleOfDays present={present} range={range} title={title} />
+      <Answered asked={{ value: table, isMissing, load: onTryAgain }}>
+        {() =>
+          days.length === 0 && corrections.length === 0 ? (
+            <>
+              <Empty title={texts.days.nobody} hint={texts.days.nobodyHint} />
+              {mayCorrect && (
+                <AddForgotten onAdd={() => (correcting.value = { person: undefined, day: from })} />
+              )}
+            </>
           ) : (
-            <EntriesTable
-              present={present}
-              range={range}
-              title={title}
-              corrections={corrections}
-              onCorrect={mayCorrect ? (person, day) => (correcting.value = { person, day }) : undefined}
-            />
-          )}
-          {isOneDay && access.may('remove-days') && (
-            <RemoveDay day={from} people={texts.days.people(present.length)} onRemoved={onRemoved} />
-          )}
-        </>
-      )}
+            <>
+              <p class="quiet">
+                {texts.days.people(present.length)}
+                {isOneDay ? '' : ` · ${texts.days.days(days.length)}`}
+              </p>
+              <div class="days-tools no-print">
+                {!isOneDay && (
+                  <ShapeChoice shape={chosenShape.value} onChoose={(each) => (chosenShape.value = each)} />
+                )}
+                {access.may('export-record') && <FileLinks range={range} shape={shape} />}
+                {corrections.length > 0 && (
+                  <a href={paths.corrections} class="button">
+                    {words.title}
+                  </a>
+                )}
+                {mayCorrect && isOneDay && (
+                  <AddForgotten onAdd={() => (correcting.value = { person: undefined, day: from })} />
+                )}
+              </div>
+              {shape === 'table' ? (
+                <PeopleOfDays present={present} range={range} title={title} />
+              ) : (
+                <EntriesTable
+                  present={present}
+                  range={range}
+                  title={title}
+                  corrections={corrections}
+                  onCorrect={mayCorrect ? (person, day) => (correcting.value = { person, day }) : undefined}
+                />
+              )}
+              {isOneDay && access.may('remove-days') && (
+                <RemoveDay day={from} people={texts.days.people(present.length)} onRemoved={onRemoved} />
+              )}
+            </>
+          )
+        }
+      </Answered>
       {correcting.value !== undefined && (
         <CorrectionDialog
           {...correcting.value}

@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import type { VNode } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { usePage } from '../../page-context.js';
-import { CannotRead } from '../../parts/placeholders/cannot-read.js';
+import { Answered } from '../../parts/placeholders/answered.js';
 import { Loading } from '../../parts/placeholders/loading.js';
 import { CorrectionDialog } from '../../parts/corrections/correction-dialog.js';
 import { useCorrections } from '../../parts/corrections/use-corrections.js';
@@ -80,33 +80,33 @@ function PersonOverTime({
         />
       </div>
       <h2>{from === to ? formats.day(from) : formats.dayRange(from, to)}</h2>
-      {isMissing ? (
-        <CannotRead onTryAgain={load} />
-      ) : table === undefined ? (
-        <Loading />
-      ) : middle === undefined && corrections.length === 0 ? (
-        <Empty title={texts.person.never} hint={texts.person.neverHint} />
-      ) : (
-        <>
-          {middle === undefined ? undefined : (
+      <Answered asked={{ value: table, isMissing, load }}>
+        {() =>
+          middle === undefined && corrections.length === 0 ? (
+            <Empty title={texts.person.never} hint={texts.person.neverHint} />
+          ) : (
             <>
-              <p class="quiet">
-                {texts.person.summary(
-                  texts.days.days(days.length),
-                  formats.timeOfDay(Math.floor(middle / 60)),
-                )}
-              </p>
-              <PresencePicture days={days} range={range} />
+              {middle === undefined ? undefined : (
+                <>
+                  <p class="quiet">
+                    {texts.person.summary(
+                      texts.days.days(days.length),
+                      formats.timeOfDay(Math.floor(middle / 60)),
+                    )}
+                  </p>
+                  <PresencePicture days={days} range={range} />
+                </>
+              )}
+              <PersonDays
+                days={days}
+                ids={ids}
+                corrections={corrections}
+                onCorrect={mayCorrect ? (day) => (correcting.value = day) : undefined}
+              />
             </>
-          )}
-          <PersonDays
-            days={days}
-            ids={ids}
-            corrections={corrections}
-            onCorrect={mayCorrect ? (day) => (correcting.value = day) : undefined}
-          />
-        </>
-      )}
+          )
+        }
+      </Answered>
       <p class="no-print person-more actions">
         <a href={paths.days(range)} class="button">
           {texts.person.toDays}

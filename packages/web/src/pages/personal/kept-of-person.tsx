@@ -14,6 +14,7 @@ import { useAnswer } from '../../parts/use-answer.js';
 import { groupedId } from '../../parts/words/grouped-id.js';
 import { useTopic } from '../../parts/words/use-topic.js';
 import { personalTexts } from '../../texts/topics/personal.js';
+import { keptFileOf } from './kept-file.js';
 
 /** What is kept of somebody, to be handed over, or erased when it was seen what would go. */
 export function KeptOfPerson(props: { readonly title: string; readonly ids: readonly string[] }): VNode {
@@ -157,11 +158,13 @@ function Erased({ report }: { readonly report: ErasureReport }): VNode {
 }
 
 function FileNames({ names }: { readonly names: readonly string[] }): VNode {
+  const words = useTopic(personalTexts);
   return (
     <ul class="file-names">
-      {names.map((name) => (
+      {names.map(keptFileOf).map(({ name, unsearched }) => (
         <li key={name}>
           <code>{name}</code>
+          {unsearched !== undefined && <span class="quiet"> {words.unsearched(unsearched)}</span>}
         </li>
       ))}
     </ul>

@@ -3,7 +3,7 @@ import { TallybookClientError } from '@tallybook/client';
 import { usePage } from '../../page-context.js';
 import { useTask } from '../../parts/access/use-task.js';
 import { useTopic } from '../../parts/words/use-topic.js';
-import { wordsOfFailure } from '../../parts/words/words-of-failure.js';
+import { wordsOfFailure, type WordsByCode } from '../../parts/words/words-of-failure.js';
 import { keepPlace } from '../../state/access/provider-answer.js';
 import { providerTexts, type ProviderTexts } from '../../texts/topics/provider.js';
 
@@ -25,7 +25,7 @@ export function ProviderButton(): VNode | null {
     <div class="stack">
       <p class="field-error" role="alert">
         {failure.value ??
-          (refusal === undefined ? '' : (wordsOf(refusal, words, label) ?? wordsOfFailure(refusal, texts)))}
+          (refusal === undefined ? '' : wordsOfFailure(refusal, texts, wordsOf(refusal, words, label)))}
       </p>
       <div class="actions">
         <button type="button" class="button" disabled={isBusy.value} onClick={() => void go()}>
@@ -36,13 +36,12 @@ export function ProviderButton(): VNode | null {
   );
 }
 
-function wordsOf(refusal: unknown, words: ProviderTexts, label: string): string | undefined {
-  if (!(refusal instanceof TallybookClientError)) return undefined;
-  const known: Readonly<Partial<Record<string, string>>> = {
+function wordsOf(refusal: unknown, words: ProviderTexts, label: string): WordsByCode {
+  const subject = refusal instanceof TallybookClientError ? refusal.subject : undefined;
+  return {
     IDENTITY_UNAVAILABLE: words.away(label),
     IDENTITY_REFUSED: words.refused(label),
-    IDENTITY_UNKNOWN: words.unknown(label, refusal.subject ?? ''),
+    IDENTITY_UNKNOWN: words.unknown(label, subject ?? ''),
     LAST_ADMIN: words.lastAdmin(label),
   };
-  return known[refusal.code ?? ''];
 }

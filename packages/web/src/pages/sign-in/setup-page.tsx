@@ -4,6 +4,7 @@ import { usePage } from '../../page-context.js';
 import { NewPasswordFields, useNewPassword } from '../../parts/access/new-password.js';
 import { SecretField } from '../../parts/access/secret-field.js';
 import { useTask } from '../../parts/access/use-task.js';
+import { FormEnd } from '../../parts/form/form-end.js';
 import { useTopic } from '../../parts/words/use-topic.js';
 import { signInTexts } from '../../texts/topics/sign-in.js';
 import { FrontDoor } from './front-door.js';
@@ -16,7 +17,7 @@ export function SetupPage(): VNode {
   const name = useSignal('');
   const wrong = useSignal<'code' | 'name' | undefined>(undefined);
   const chosen = useNewPassword();
-  const { failure, isBusy, run } = useTask({
+  const task = useTask({
     SETUP_REFUSED: texts.codeWrong,
     ALREADY_CLAIMED: texts.claimed,
     INVALID_PASSWORD: texts.tooCommon,
@@ -27,7 +28,7 @@ export function SetupPage(): VNode {
     const isPasswordRight = chosen.check();
     wrong.value = code.value.trim() === '' ? 'code' : name.value.trim() === '' ? 'name' : undefined;
     if (!isPasswordRight || wrong.value !== undefined) return;
-    await run(async () => {
+    await task.run(async () => {
       const { value: password } = chosen.password;
       access.take(await client.setUp(code.value.trim(), name.value.trim(), password));
     });
@@ -51,14 +52,7 @@ export function SetupPage(): VNode {
           error={wrong.value === 'name' ? texts.nameMissing : undefined}
         />
         <NewPasswordFields of={chosen} />
-        <p class="field-error" role="alert">
-          {failure.value}
-        </p>
-        <div class="actions">
-          <button type="submit" class="button button-main" disabled={isBusy.value}>
-            {texts.setUp}
-          </button>
-        </div>
+        <FormEnd task={task} label={texts.setUp} />
       </form>
     </FrontDoor>
   );

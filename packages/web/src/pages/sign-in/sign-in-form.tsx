@@ -3,6 +3,7 @@ import type { VNode } from 'preact';
 import { usePage } from '../../page-context.js';
 import { SecretField } from '../../parts/access/secret-field.js';
 import { useTask } from '../../parts/access/use-task.js';
+import { FormEnd } from '../../parts/form/form-end.js';
 import { lazy } from '../../parts/placeholders/lazy.js';
 import { useTopic } from '../../parts/words/use-topic.js';
 import type { SessionInfo } from '../../state/access/access.js';
@@ -25,13 +26,13 @@ export function SignInForm({
   const name = useSignal(known);
   const password = useSignal('');
   const wrong = useSignal<'name' | 'password' | undefined>(undefined);
-  const { failure, isBusy, run, fail } = useTask({ SIGN_IN_REFUSED: words.wrong });
+  const task = useTask({ SIGN_IN_REFUSED: words.wrong });
   const submit = async (event: Event): Promise<void> => {
     event.preventDefault();
-    fail(undefined);
+    task.fail(undefined);
     wrong.value = name.value.trim() === '' ? 'name' : password.value === '' ? 'password' : undefined;
     if (wrong.value !== undefined) return;
-    await run(async () => {
+    await task.run(async () => {
       const info = await client.signIn(name.value.trim(), password.value);
       password.value = '';
       onSignedIn(info);
@@ -53,14 +54,7 @@ export function SignInForm({
         autoFocus={known !== ''}
         error={wrong.value === 'password' ? words.passwordMissing : undefined}
       />
-      <p class="field-error" role="alert">
-        {failure.value}
-      </p>
-      <div class="actions">
-        <button type="submit" class="button button-main" disabled={isBusy.value}>
-          {texts.access.signIn}
-        </button>
-      </div>
+      <FormEnd task={task} label={texts.access.signIn} />
       {access.info.value?.passkeys === true && <PasskeySignIn onSignedIn={onSignedIn} />}
       <p class="quiet field-hint">{words.forgotten}</p>
       <ProviderButton />

@@ -1,7 +1,7 @@
 import { useSignal, type ReadonlySignal } from '@preact/signals';
-import { TallybookClientError } from '@tallybook/client';
 import { usePage } from '../../page-context.js';
-import { wordsOfFailure } from '../words/words-of-failure.js';
+import { runTask } from '../../state/task.js';
+import { wordsOfFailure, type WordsByCode } from '../words/words-of-failure.js';
 
 export interface Task {
   /** Why it was not done, in words. */
@@ -17,7 +17,7 @@ export interface Task {
  *
  * @param words For codes of the service that mean something particular here.
  */
-export function useTask(words: Readonly<Partial<Record<string, string>>> = {}): Task {
+export function useTask(words: WordsByCode = {}): Task {
   const { texts } = usePage();
   const failure = useSignal<string | undefined>(undefined);
   const isBusy = useSignal(false);
@@ -25,20 +25,6 @@ export function useTask(words: Readonly<Partial<Record<string, string>>> = {}): 
     failure,
     isBusy,
     fail: (text) => (failure.value = text),
-    run: async (work) => {
-      if (isBusy.peek()) return false;
-      isBusy.value = true;
-      failure.value = undefined;
-      try {
-        await work();
-        return true;
-      } catch (error) {
-        const code = error instanceof TallybookClientError ? (error.code ?? '') : '';
-        failure.value = words[code] ?? wordsOfFailure(error, texts);
-        return false;
-      } finally {
-        isBusy.value = false;
-      }
-    },
+    run: (work) => runTask({ failure, isBusy }, work, (error) => wordsOfFailure(error, texts, words)),
   };
 }

@@ -9,6 +9,7 @@ import { correctionTexts } from '../../texts/topics/corrections.js';
 import { useTask } from '../access/use-task.js';
 import { Dialog } from '../form/dialog.js';
 import { Field } from '../form/field.js';
+import { FormEnd } from '../form/form-end.js';
 import { useAnswer } from '../use-answer.js';
 import { groupedId } from '../words/grouped-id.js';
 import { useTopic } from '../words/use-topic.js';
@@ -28,7 +29,7 @@ export function CorrectionDialog({
   /** @param isDone Whether anything was corrected. */
   readonly onClose: (isDone: boolean) => void;
 }): VNode {
-  const { access, session, client, texts, toasts, formats } = usePage();
+  const { access, session, client, toasts, formats } = usePage();
   const words = useTopic(correctionTexts);
   const person = useSignal(known);
   const day = useSignal(knownDay);
@@ -38,7 +39,7 @@ export function CorrectionDialog({
   const time = useSignal('');
   const reason = useSignal('');
   const wrong = useSignal<'who' | 'reason' | undefined>(undefined);
-  const { failure, isBusy, run, fail } = useTask({
+  const task = useTask({
     SCAN_NOT_FOUND: words.scanGone,
     CORRECTION_CONFLICT: words.conflict,
   });
@@ -65,12 +66,12 @@ export function CorrectionDialog({
     const { length } = Array.from(reason.value.trim());
     const isReasonWrong = length < REASON.shortest || length > REASON.longest;
     wrong.value = person.value === undefined ? 'who' : isReasonWrong ? 'reason' : undefined;
-    fail(undefined);
+    task.fail(undefined);
     if (person.value === undefined) return;
     const all = changes();
-    if (all.length === 0) fail(words.nothing);
+    if (all.length === 0) task.fail(words.nothing);
     if (all.length === 0 || wrong.value !== undefined) return;
-    await run(async () => {
+    await task.run(async () => {
       const made = await client.correct(all);
       const waiting = made.filter(({ state }) => state === 'pending').length;
       const text = waiting > 0 ? words.waits(waiting) : words.saved(all.length);
@@ -124,21 +125,12 @@ export function CorrectionDialog({
           error={wrong.value === 'reason' ? words.reasonMissing : undefined}
           onInput={(value) => (reason.value = value)}
         />
-        <p class="field-error" role="alert">
-          {failure.value}
-        </p>
-        <div class="actions">
-          <button type="button" class="button" onClick={() => onClose(false)}>
-            {texts.app.cancel}
-          </button>
-          <button
-            type="submit"
-            class="button button-main"
-            disabled={isBusy.value || !access.may('correct-record')}
-          >
-            {words.save}
-          </button>
-        </div>
+        <FormEnd
+          task={task}
+          label={words.save}
+          isReady={access.may('correct-record')}
+          onCancel={() => onClose(false)}
+        />
       </form>
     </Dialog>
   );

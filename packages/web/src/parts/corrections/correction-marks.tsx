@@ -3,6 +3,7 @@ import type { VNode } from 'preact';
 import { useId } from 'preact/hooks';
 import { usePage } from '../../page-context.js';
 import { correctionTexts } from '../../texts/topics/corrections.js';
+import { actorOf } from '../words/actor-of.js';
 import { useTopic } from '../words/use-topic.js';
 
 /** What was corrected of an entry: times, added or struck through. Who holds or focuses one reads why; paper says it at once. */
@@ -21,7 +22,7 @@ function Mark({
 }: {
   readonly correction: Correction;
 }): VNode {
-  const { formats } = usePage();
+  const { texts, formats } = usePage();
   const words = useTopic(correctionTexts);
   const id = useId();
   const time = formats.time(at);
@@ -41,7 +42,7 @@ function Mark({
       </button>
       <span role="tooltip" id={id} class="tip">
         {isPending && <strong>{words.pending}: </strong>}
-        {reason} <span class="quiet">({words.by(author, formats.dateTime(madeAt))})</span>
+        {reason} <span class="quiet">({words.by(actorOf(author, texts), formats.dateTime(madeAt))})</span>
       </span>
     </span>
   );

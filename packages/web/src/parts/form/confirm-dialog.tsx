@@ -1,7 +1,8 @@
 import type { ComponentChildren, VNode } from 'preact';
-import { usePage } from '../../page-context.js';
 import { useTask } from '../access/use-task.js';
+import type { WordsByCode } from '../words/words-of-failure.js';
 import { Dialog } from './dialog.js';
+import { FormEnd } from './form-end.js';
 
 /** Asks whether something that cannot be undone is meant, and does it. */
 export function ConfirmDialog({
@@ -17,34 +18,23 @@ export function ConfirmDialog({
   /** What the button says that does it. */
   readonly confirm: string;
   /** For codes of the service that mean something particular here. */
-  readonly words?: Readonly<Partial<Record<string, string>>>;
+  readonly words?: WordsByCode;
   /** Whether everything is said that has to be before it can be done. */
   readonly isReady?: boolean;
   readonly run: () => Promise<unknown>;
   readonly onClose: () => void;
   readonly children: ComponentChildren;
 }): VNode {
-  const { texts } = usePage();
-  const { failure, isBusy, run } = useTask(words);
+  const task = useTask(words);
   const submit = async (event: Event): Promise<void> => {
     event.preventDefault();
-    if (isReady && (await run(work))) onClose();
+    if (isReady && (await task.run(work))) onClose();
   };
   return (
     <Dialog title={title} onClose={onClose}>
       <form class="stack" onSubmit={(event) => void submit(event)} noValidate>
         {children}
-        <p class="field-error" role="alert">
-          {failure.value}
-        </p>
-        <div class="actions">
-          <button type="button" class="button" onClick={onClose}>
-            {texts.app.cancel}
-          </button>
-          <button type="submit" class="button button-bad" disabled={!isReady || isBusy.value}>
-            {confirm}
-          </button>
-        </div>
+        <FormEnd task={task} label={confirm} isReady={isReady} isBad onCancel={onClose} />
       </form>
     </Dialog>
   );

@@ -4,9 +4,9 @@ import type { VNode } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { usePage } from '../../page-context.js';
 import { passkeyTexts } from '../../texts/topics/passkeys.js';
-import { CannotRead } from '../placeholders/cannot-read.js';
+import { useIssuedColumns } from '../access/issued-columns.js';
+import { Answered } from '../placeholders/answered.js';
 import { ConfirmDialog } from '../form/confirm-dialog.js';
-import { Loading } from '../placeholders/loading.js';
 import { Table, type Column, type Sorting } from '../table/table.js';
 import { useAnswer } from '../use-answer.js';
 import { useTopic } from '../words/use-topic.js';
@@ -23,20 +23,12 @@ export function PasskeysTable({
 }): VNode {
   const { access, client, toasts, formats } = usePage();
   const words = useTopic(passkeyTexts);
-  const {
-    value: all,
-    isMissing,
-    load,
-  } = useAnswer(() => client.listPasskeys({ all: isAll }), [isAll, version]);
+  const asked = useAnswer(() => client.listPasskeys({ all: isAll }), [isAll, version]);
   const sorting = useSignal<Sorting>({ key: 'since', isDescending: true });
   const removing = useSignal<Passkey | undefined>(undefined);
+  const issued = useIssuedColumns();
   const columns = useMemo<readonly Column<Passkey>[]>(() => {
-    const whose: Column<Passkey> = {
-      key: 'whose',
-      label: words.whose,
-      cell: ({ user }) => user,
-      compare: (one, other) => one.user.localeCompare(other.user),
-    };
+    const { whose, since, used } = issued;
     return [
       { key: 'label', label: words.label, isHeader: true, cell: ({ label }) => label },
       ...(isAll ? [whose] : []),
@@ -46,18 +38,8 @@ export function PasskeysTable({
         label: words.where,
         cell: ({ isSynced }) => (isSynced ? words.synced : words.onDevice),
       },
-      {
-        key: 'since',
-        label: words.since,
-        cell: ({ createdAt }) => formats.dateTime(createdAt),
-        compare: (one, other) => one.createdAt - other.createdAt,
-      },
-      {
-        key: 'used',
-        label: words.lastUsed,
-        cell: ({ lastUsed }) => (lastUsed === null ? words.unused : formats.shortDay(lastUsed)),
-        compare: (one, other) => (one.lastUsed ?? 0) - (other.lastUsed ?? 0),
-      },
+      since,
+      used,
       {
         key: 'remove',
         label: words.remove,
@@ -78,16 +60,21 @@ export function PasskeysTable({
   const { value: leaving } = removing;
   return (
     <>
-      {isMissing && <CannotRead onTryAgain={load} />}
-      {all === undefined ? (
-        isMissing ? undefined : (
-          <Loading />
-        )
-      ) : all.length === 0 ? (
-        <p class="quiet">{isAll ? words.noneOfAll : words.none}</p>
-      ) : (
-        <Table caption={words.title} columns={columns} rows={all} keyOf={({ id }) => id} sorting={sorting} />
-      )}
+      <Answered asked={asked}>
+        {(all) =>
+          all.length === 0 ? (
+            <p class="quiet">{isAll ? words.noneOfAll : words.none}</p>
+          ) : (
+            <Table
+              caption={words.title}
+              columns={columns}
+              rows={all}
+              keyOf={({ id }) => id}
+              sorting={sorting}
+            />
+          )
+        }
+      </Answered>
       {leaving !== undefined && (
         <ConfirmDialog
           title={words.removeOf(leaving.label)}
@@ -95,7 +82,7 @@ export function PasskeysTable({
           run={async () => {
             await client.removePasskey(leaving.id);
             toasts.show({ kind: 'done', text: words.removed(leaving.label) });
-            load();
+            asked.load();
             void access.load();
           }}
           onClose={() => (removing.value = undefined)}

@@ -1,12 +1,18 @@
 import { TallybookClientError } from '@tallybook/client';
 import type { Messages } from '../../texts/messages.js';
 
+/** Words for codes of the service that mean something particular in one place. */
+export type WordsByCode = Readonly<Partial<Record<string, string>>>;
+
 /** Why the service did not do something, in words. What this page has no words for, the service says in its own. */
 export function wordsOfFailure(
   error: unknown,
   { failure: words, access }: Pick<Messages, 'failure' | 'access'>,
+  particular: WordsByCode = {},
 ): string {
   if (!(error instanceof TallybookClientError)) return words.unexpected(String(error));
+  const { [error.code ?? '']: said } = particular;
+  if (said !== undefined) return said;
   if (error.kind !== 'http') return words.unreachable;
   if (error.status === 429) return words.tooSoon(Math.ceil((error.retryAfterMs ?? 1_000) / 1_000));
   if (error.status === 413) return words.tooLarge;

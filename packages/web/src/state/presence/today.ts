@@ -1,4 +1,4 @@
-import type { DetailedDay, Provisional, RecordedAttendance } from '@tallybook/client';
+import type { RecordedAttendance } from '@tallybook/client';
 import { computed, signal, type ReadonlySignal } from '@preact/signals';
 import type { Names } from '../names/names.js';
 import { personsOf, type Person, type TagOfToday } from './person.js';
@@ -16,8 +16,6 @@ export interface SeenTap {
   readonly name: Name | undefined;
 }
 
-type TodayService = Pick<Service, 'listDays' | 'listProvisional' | 'readDayEntries'>;
-
 /**
  * Who is here today: what the service has recorded, and every tap since.
  *
@@ -25,10 +23,9 @@ type TodayService = Pick<Service, 'listDays' | 'listProvisional' | 'readDayEntri
  * what is in it.
  */
 export class Today {
-  private readonly service: TodayService;
+  private readonly service: Pick<Service, 'readToday'>;
   private readonly clock: ServiceClock;
   private readonly names: Names;
-  private readonly may: (action: string) => boolean;
   private readonly tags = signal<ReadonlyMap<string, TagOfToday>>(new Map());
   private readonly latestTap = signal<SeenTap | undefined>(undefined);
   private readonly loaded = signal(false);
@@ -39,14 +36,7 @@ export class Today {
   private count = 0;
   readonly people: ReadonlySignal<readonly Person[]>;
 
-  constructor(parts: {
-    service: TodayService;
-    clock: ServiceClock;
-    names: Names;
-    /** Whether somebody may do something, such as `see-record`. Default: everything. */
-    may?: (action: string) => boolean;
-  }) {
-    this.may = parts.may ?? (() => true);
+  constructor(parts: { service: Pick<Service, 'readToday'>; clock: ServiceClock; names: Names }) {
     this.service = parts.service;
     this.clock = parts.clock;
     this.names = parts.names;
@@ -97,12 +87,6 @@ export class Today {
     this.tags.value = applied(this.tags.peek(), tap, this.day);
   }
 
-  /** The record of the day of a moment, if it has one. Asks for the list first: browsers complain of what is missing. */
-  private async readDay(at: number): Promise<DetailedDay | undefined> {
-    const days = await this.service.listDays({ from: at, to: at });
-    return days.length === 0 ? undefined : this.service.readDayEntries({ timestamp: at });
-  }
-
   private show(tap: Tap): void {
     const at = isRecorded(tap) ? tap.at : this.clock.now();
     const name = this.names.all.peek().get(tap.id);
@@ -119,25 +103,16 @@ export class Today {
   }
 
   private async loadOnce(): Promise<void> {
-    // A screen at the door sees who is here today, and nothing else.
-    const seesRecord = this.may('see-record');
-    const [{ time, day }, { waiting }, likely] = await Promise.all([
-      this.clock.refresh(),
-      seesRecord ? this.service.listProvisional() : NOTHING_WAITS,
-      // Most clocks of browsers are right, and then this need not wait for that of the service.
-      seesRecord ? this.readDay(this.clock.now()).catch(() => undefined) : undefined,
-      this.names.load(),
-    ]);
-    const record =
-      likely?.date === day
-        ? likely
-        : seesRecord
-          ? await this.readDay(time)
-          : await this.service.readDayEntries({ timestamp: time });
+    const told = this.service.readToday().then((today) => {
+      this.clock.take(today.now);
+      return today;
+    });
+    const [{ now, entries, waiting }] = await Promise.all([told, this.names.load()]);
+    const { day } = now;
     const readers = this.day === day ? this.tags.peek() : new Map<string, TagOfToday>();
     const tags = new Map<string, TagOfToday>();
     for (const { id } of waiting) tags.set(id, unknownTime(id, readers.get(id)?.reader));
-    for (const entry of record?.entries ?? []) {
+    for (const entry of entries) {
       // It was wrong that this tag was here.
       if (entry.isVoided) continue;
       tags.set(entry.id, { ...entry, reader: readers.get(entry.id)?.reader });
@@ -150,8 +125,6 @@ export class Today {
     this.loaded.value = true;
   }
 }
-
-const NOTHING_WAITS: Provisional = { waiting: [], estimated: [] };
 
 function unknownTime(id: string, reader: string | undefined): TagOfToday {
   return { id, first: null, last: null, count: 1, reader };

@@ -32,6 +32,12 @@ export class ServiceClock {
 
   async refresh(): Promise<ServiceTime> {
     const told = await this.service.readTime();
+    this.take(told);
+    return told;
+  }
+
+  /** Takes what the service has just said. */
+  take(told: ServiceTime): void {
     this.aheadMs = told.time * 1_000 - this.nowMs();
     const before = this.answer.peek();
     const isSame =
@@ -40,6 +46,5 @@ export class ServiceClock {
       before.zone === told.zone &&
       before.dayStart === told.dayStart;
     if (!isSame) this.answer.value = told;
-    return told;
   }
 }

@@ -7,13 +7,11 @@ export type Service = Pick<
   TallybookClient,
   | 'assignName'
   | 'importNames'
-  | 'listDays'
-  | 'listProvisional'
   | 'listReaders'
   | 'listUnnamed'
-  | 'readDayEntries'
   | 'readMapping'
   | 'readTime'
+  | 'readToday'
   | 'removeName'
 >;
 

@@ -29,8 +29,6 @@ export interface AccessTexts {
   readonly badPassword: string;
   readonly tokens: string;
   readonly tokensHint: string;
-  readonly ofYou: string;
-  readonly ofAll: string;
   readonly noTokens: string;
   readonly makeToken: string;
   readonly label: string;
@@ -81,7 +79,7 @@ export const accessTexts: Topic<AccessTexts> = {
       viewer: 'Sees everything that is recorded.',
       kiosk: 'Sees who is here today, and nothing else.',
       desk: 'Names, corrections, muster lists and files.',
-      admin: 'Everything.',
+      admin: 'May do everything.',
       device: 'Sends taps, and reads nothing.',
       station: 'Another Tallybook, whose taps are gathered here.',
     },
@@ -106,8 +104,6 @@ export const accessTexts: Topic<AccessTexts> = {
     tokens: 'Tokens and sessions',
     tokensHint:
       'A token lets a program or a device in. A session is a browser in which somebody is signed in.',
-    ofYou: 'Yours',
-    ofAll: 'Everybody’s',
     noTokens: 'There is none.',
     makeToken: 'Make a token',
     label: 'For what',
@@ -157,7 +153,7 @@ export const accessTexts: Topic<AccessTexts> = {
       viewer: 'Sieht alles, was aufgezeichnet ist.',
       kiosk: 'Sieht, wer heute da ist, und sonst nichts.',
       desk: 'Namen, Korrekturen, Notfalllisten und Dateien.',
-      admin: 'Alles.',
+      admin: 'Darf alles.',
       device: 'Schickt Buchungen, und liest nichts.',
       station: 'Ein anderes Tallybook, dessen Buchungen hier zusammenkommen.',
     },
@@ -182,8 +178,6 @@ export const accessTexts: Topic<AccessTexts> = {
     tokens: 'Zugänge und Sitzungen',
     tokensHint:
       'Ein Zugang lässt ein Programm oder Gerät herein. Eine Sitzung ist ein Browser, in dem jemand angemeldet ist.',
-    ofYou: 'Ihre',
-    ofAll: 'Alle',
     noTokens: 'Es gibt keine.',
     makeToken: 'Zugang anlegen',
     label: 'Wofür',

@@ -12,14 +12,10 @@ export interface PasskeyTexts {
   readonly labelMissing: string;
   readonly password: string;
   readonly passwordHint: string;
-  readonly whose: string;
   readonly host: string;
   readonly where: string;
   readonly synced: string;
   readonly onDevice: string;
-  readonly since: string;
-  readonly lastUsed: string;
-  readonly unused: string;
   readonly remove: string;
   removeOf(label: string): string;
   readonly removeHint: string;
@@ -50,14 +46,10 @@ export const passkeyTexts: Topic<PasskeyTexts> = {
     labelMissing: 'Say what it is called.',
     password: 'Your password',
     passwordHint: 'To be sure that it is you.',
-    whose: 'Whose',
     host: 'For',
     where: 'Kept',
     synced: 'On all your devices',
     onDevice: 'On one device',
-    since: 'Since',
-    lastUsed: 'Last used',
-    unused: 'Not yet',
     remove: 'Remove',
     removeOf: (label) => `Remove the passkey “${label}”`,
     removeHint:
@@ -91,14 +83,10 @@ export const passkeyTexts: Topic<PasskeyTexts> = {
     labelMissing: 'Sagen Sie, wie er heißt.',
     password: 'Ihr Passwort',
     passwordHint: 'Damit sicher ist, dass Sie es sind.',
-    whose: 'Von wem',
     host: 'Für',
     where: 'Liegt',
     synced: 'Auf all Ihren Geräten',
     onDevice: 'Auf einem Gerät',
-    since: 'Seit',
-    lastUsed: 'Zuletzt benutzt',
-    unused: 'Noch nicht',
     remove: 'Entfernen',
     removeOf: (label) => `Den Passkey „${label}“ entfernen`,
     removeHint:

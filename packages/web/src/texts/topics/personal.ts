@@ -19,6 +19,8 @@ export interface PersonalTexts {
   readonly backups: string;
   readonly noBackups: string;
   readonly backupsHint: string;
+  /** Behind the name of a file. @param why In the words of the service: `not a file`, or a code of the system. */
+  unsearched(why: string): string;
   readonly data: string;
   readonly dataHint: string;
   dataOf(tag: string): string;
@@ -93,6 +95,7 @@ export const personalTexts: Topic<PersonalTexts> = {
     backups: 'Backups that have it too',
     noBackups: 'None in the folder of backups.',
     backupsHint: 'An erasure does not change files of backups. What is restored from them is refused.',
+    unsearched: (why) => `(perhaps: could not be searched, ${why})`,
     data: 'All data of this person',
     dataHint: 'A file with everything that is kept of a tag, with a legend, to be handed over on request.',
     dataOf: (tag) => `Save the data of tag ${tag}`,
@@ -145,6 +148,8 @@ export const personalTexts: Topic<PersonalTexts> = {
     noBackups: 'Keine im Ordner der Sicherungen.',
     backupsHint:
       'Das Löschen ändert keine Sicherungen. Was aus ihnen wiederhergestellt wird, wird abgewiesen.',
+    unsearched: (why) =>
+      `(vielleicht: ließ sich nicht durchsuchen, ${why === 'not a file' ? 'keine Datei' : why})`,
     data: 'Alle Daten dieser Person',
     dataHint:
       'Eine Datei mit allem, was von einem Chip gespeichert ist, mit Erklärung: zur Herausgabe auf Anfrage.',

@@ -37,6 +37,11 @@ export const dayPaths: Paths = {
       },
     },
   },
+  '/api/today': readable({
+    operationId: 'readToday',
+    summary: 'What time it is, and who is here today',
+    responses: { ...momentary('Today'), 500: internalError, 503: noRoom },
+  }),
   '/api/days': readable({
     operationId: 'listDays',
     summary: 'The days with a record between two moments, the days of both included',

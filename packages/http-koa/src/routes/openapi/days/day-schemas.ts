@@ -41,5 +41,24 @@ export const daySchemas: Readonly<Record<string, Schema>> = {
     },
     required: ['id', 'first', 'last', 'count'],
   },
+  Today: {
+    type: 'object',
+    properties: {
+      now: ref('Time'),
+      entries: {
+        type: 'array',
+        items: ref('Entry'),
+        description:
+          'Who is here on the `day` of `now`: in the order of the first scan, then those of which no scan counts.',
+      },
+      waiting: {
+        type: 'array',
+        items: ref('WaitingScan'),
+        description:
+          'Scans whose day is not known yet, in the order of taking. None for who sees no more than today.',
+      },
+    },
+    required: ['now', 'entries', 'waiting'],
+  },
   Days: { type: 'array', items: ref('Day'), uniqueItems: true, description: 'Ascending.' },
 };

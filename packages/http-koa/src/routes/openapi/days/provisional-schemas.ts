@@ -12,26 +12,27 @@ export const provisionalSchemas: Readonly<Record<string, Schema>> = {
     properties: { earliest: ref('Timestamp'), latest: ref('Timestamp') },
     required: ['earliest', 'latest'],
   },
+  WaitingScan: {
+    type: 'object',
+    properties: {
+      sequence: ref('Sequence'),
+      id: ref('TallyId'),
+      reader: { type: 'string' },
+      shown: { ...ref('Timestamp'), description: 'What the clock showed that is not trusted.' },
+      notBefore: {
+        ...ref('Timestamp'),
+        description: 'The latest scan that was recorded before; 0 if there was none.',
+      },
+    },
+    required: ['sequence', 'id', 'reader', 'shown', 'notBefore'],
+  },
   Provisional: {
     type: 'object',
     properties: {
       waiting: {
         type: 'array',
         description: 'Scans whose day and time are not known yet, in the order of taking.',
-        items: {
-          type: 'object',
-          properties: {
-            sequence: ref('Sequence'),
-            id: ref('TallyId'),
-            reader: { type: 'string' },
-            shown: { ...ref('Timestamp'), description: 'What the clock showed that is not trusted.' },
-            notBefore: {
-              ...ref('Timestamp'),
-              description: 'The latest scan that was recorded before; 0 if there was none.',
-            },
-          },
-          required: ['sequence', 'id', 'reader', 'shown', 'notBefore'],
-        },
+        items: ref('WaitingScan'),
       },
       estimated: {
         type: 'array',

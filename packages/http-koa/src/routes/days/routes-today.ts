@@ -1,0 +1,36 @@
+import { authorise } from '@tallybook/domain';
+import type Koa from 'koa';
+import { principalOf } from '../../access/principal-of.js';
+import type { Answers } from '../../answers/answers.js';
+import { ListSource } from '../../answers/source.js';
+import type { Route } from '../route.js';
+import { ENTRY_BYTES, entriesOf, explainedDay, type DayRoutesDependencies } from './routes-days.js';
+import { SCAN_BYTES, waitingOf } from './routes-provisional.js';
+import { timeState, type TimeRoutesDependencies } from '../service/routes-time.js';
+
+type TodayDependencies = DayRoutesDependencies & Pick<TimeRoutesDependencies, 'timekeeper'>;
+
+/**
+ * `GET /api/today`: what time it is, who is here today, and whose day is not known yet. All of it in one answer, so that a page on a
+ * slow network waits once; and one that is there on a day without a record too.
+ */
+export function todayRoutes(dependencies: TodayDependencies, answers: Answers): readonly Route[] {
+  const { attendance } = dependencies;
+  const read = async (seesRecord: boolean): Promise<ListSource> => {
+    const now = timeState(dependencies);
+    const [record, scans] = await Promise.all([
+      explainedDay(now.day, dependencies),
+      // Who sees no more than today does not learn who may have been there on another day.
+      seesRecord ? attendance.listProvisional() : [],
+    ]);
+    const entries = record === undefined ? '' : entriesOf(record);
+    const heldBytes = (record?.entries.length ?? 0) * ENTRY_BYTES + scans.length * SCAN_BYTES;
+    const head = `{"now":${JSON.stringify(now)},"entries":[`;
+    return new ListSource([head, entries, '],"waiting":[', waitingOf(scans), ']}'], heldBytes);
+  };
+  const today = (ctx: Koa.Context): Promise<void> => {
+    const seesRecord = authorise(principalOf(ctx).role, 'see-record');
+    return answers.send(ctx, { key: `today ${seesRecord}`, open: () => read(seesRecord) });
+  };
+  return [{ method: 'GET', path: '/api/today', action: 'see-today', handle: today }];
+}

@@ -1,0 +1,44 @@
+import type { VNode } from 'preact';
+import { usePage } from '../../page-context.js';
+import type { Task } from '../access/use-task.js';
+
+/** The end of a form: why the service did not do it, the way out, and the button that does it. */
+export function FormEnd({
+  task: { failure, isBusy },
+  label,
+  isReady = true,
+  isBad = false,
+  onCancel,
+}: {
+  readonly task: Pick<Task, 'failure' | 'isBusy'>;
+  /** What the button says that does it. */
+  readonly label: string;
+  readonly isReady?: boolean;
+  /** Whether it cannot be undone. */
+  readonly isBad?: boolean;
+  /** Without it there is no way out but the page's own. */
+  readonly onCancel?: () => void;
+}): VNode {
+  const { texts } = usePage();
+  return (
+    <>
+      <p class="field-error" role="alert">
+        {failure.value}
+      </p>
+      <div class="actions">
+        {onCancel && (
+          <button type="button" class="button" onClick={onCancel}>
+            {texts.app.cancel}
+          </button>
+        )}
+        <button
+          type="submit"
+          class={`button ${isBad ? 'button-bad' : 'button-main'}`}
+          disabled={!isReady || isBusy.value}
+        >
+          {label}
+        </button>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,51 @@
+import { expect } from 'chai';
+import { readCare } from '../src/pages/care/care-state.js';
+
+type Client = Parameters<typeof readCare>[0];
+
+/** A service that says of everything what it is called, and fails where it is told to. */
+function clientWithout(...missing: readonly string[]): Client {
+  const answer = (_: object, name: string) => (): Promise<unknown> =>
+    missing.includes(name) ? Promise.reject(new Error(`no ${name}`)) : Promise.resolve(name);
+  return new Proxy({}, { get: (target, name) => answer(target, String(name)) }) as Client;
+}
+
+describe('the state of the service', () => {
+  const everything = { health: true, stations: true };
+  const { signal } = new AbortController();
+  const whole = {
+    time: 'readTime',
+    readers: 'listReaders',
+    backlog: 'readBacklog',
+    provisional: 'listProvisional',
+    status: 'readStatus',
+    health: 'readHealth',
+    stations: 'listStations',
+  };
+
+  it('is all that the service knows of itself', async () => {
+    expect(await readCare(clientWithout(), everything, signal)).to.deep.equal(whole);
+  });
+
+  it('is without what a device app leaves out', async () => {
+    const client = clientWithout('listReaders', 'readStatus', 'readHealth', 'listStations');
+    expect(await readCare(client, everything, signal)).to.deep.equal({
+      ...whole,
+      ...{ readers: undefined, status: undefined, health: undefined, stations: [] },
+    });
+  });
+
+  it('does not ask for what whoever looks may not see', async () => {
+    const care = await readCare(clientWithout(), { health: false, stations: false }, signal);
+    expect(care).to.deep.equal({ ...whole, health: undefined, stations: [] });
+  });
+
+  for (const name of ['readTime', 'readBacklog', 'listProvisional']) {
+    it(`is none without ${name}, which every service has`, async () => {
+      const failure: unknown = await readCare(clientWithout(name), everything, signal).catch(
+        (error: unknown) => error,
+      );
+      expect(failure).to.have.property('message', `no ${name}`);
+    });
+  }
+});
