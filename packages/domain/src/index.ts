@@ -280,7 +280,15 @@ export { learnLatestScan } from './time/latest-scan.js';
 export { Timekeeper, type ClockDoubt, type ClockTrust, type TimekeeperOptions } from './time/timekeeper.js';
 export { WallClock } from './time/wall-clock.js';
 export { parseTimestamp, TIMESTAMP_MAX_U64, toTimestamp, type Timestamp } from './values/timestamp.js';
-export { compareStamps, nextStamp, NO_STAMP, type NameStamp, type StampedName } from './values/name-stamp.js';
+export {
+  compareStamps,
+  givenAt,
+  nextStamp,
+  NO_STAMP,
+  NOWHERE,
+  type NameStamp,
+  type StampedName,
+} from './values/name-stamp.js';
 export {
   STAMP_MAX_AHEAD_MS,
   SYNC_MAX_BYTES,

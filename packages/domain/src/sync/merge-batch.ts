@@ -9,7 +9,7 @@ import type { Entry } from '../values/attendance-day.js';
 import { isSameCorrection, type Correction, type NewCorrection } from '../values/correction.js';
 import type { Day } from '../values/day.js';
 import { afterErasure, type Erasure } from '../values/erasure.js';
-import { compareStamps, nextStamp, NO_STAMP, type StampedName } from '../values/name-stamp.js';
+import { compareStamps, nextStamp, NO_STAMP, NOWHERE, type StampedName } from '../values/name-stamp.js';
 import {
   STAMP_MAX_AHEAD_MS,
   type NameItem,
@@ -45,8 +45,6 @@ export interface MergeTerms {
   readonly acknowledged: Cursor;
   /** Days before this one are refused. */
   readonly keepFrom: Day | undefined;
-  /** The node of the stamps that are given here. */
-  readonly node: string;
   /** Takes down each change as soon as it is made: what follows may fail, and when it comes again it is no change any more. */
   readonly notes: Pick<SyncNotes, 'note'>;
 }
@@ -293,8 +291,8 @@ class Merge {
   #stampNow({ stamp }: NameItem, before: StampedName | undefined): StampedName['stamp'] {
     const ms = this.#parts.timekeeper.now() * 1_000;
     // A wrong time does not make a change later than what is here; not to know it does.
-    if (stamp !== null) return { ms, counter: 0, node: stamp.node };
-    return nextStamp(before?.stamp, { ms, node: this.#terms.node });
+    if (stamp !== null) return { ms, counter: 0, node: NOWHERE };
+    return nextStamp(before?.stamp, { ms, node: NOWHERE });
   }
 }
 
