@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { NameStamp } from '@tallybook/domain';
-import { ada, at, Centre, grace, lovelace, NOW, pass, Station } from './sync-world.js';
+import { ada, at, babbage, Centre, grace, lovelace, NOW, pass, settle, Station } from './sync-world.js';
 
 /** Longer than a station waits until it tries again. */
 const LONG = 60;
@@ -82,5 +82,32 @@ describe('an erasure that reaches the centre late', () => {
     cut.sync.wake();
     await places.pass();
     expect([centre.record().names.length, cut.record().names.length]).to.deep.equal([1, 0]);
+  });
+});
+
+describe('an erasure by a clock that was ahead', () => {
+  it('ends at its station when it ends at the centre', async () => {
+    await using places = await openPlaces();
+    const { centre, cut } = places;
+    await cut.erasures.erase({ ids: [ada], until: at(86_400), expiresAt: at(99_999) });
+    await places.reconnect();
+    const end = cut.erasures.refusedUntil(ada);
+    expect(end)
+      .to.be.within(NOW, NOW + LONG + 10)
+      .and.equal(centre.erasures.refusedUntil(ada));
+    await centre.mapping.put(ada, babbage);
+    await places.pass();
+    expect(cut.record().names).to.deep.equal([`${ada} Charles Babbage`]);
+  });
+
+  it('ends when it was to end, if it was ahead by no more than is allowed', async () => {
+    await using centre = await Centre.open();
+    await using station = await Station.open('gate', centre);
+    await settle();
+    await station.erasures.erase({ ids: [ada], until: at(300), expiresAt: at(9_999) });
+    await settle();
+    expect(station.erasures.refusedUntil(ada)).to.equal(at(300));
+    expect(centre.erasures.refusedUntil(ada)).to.equal(at(0));
+    expect(station.transport.snapshots).to.equal(1);
   });
 });

@@ -84,6 +84,17 @@ export class MemoryErasureStore extends ManagedResource implements ErasureStore 
     });
   }
 
+  shorten(erasures: readonly Erasure[]): Promise<void> {
+    return this.run(() => {
+      for (const { key, digest, until, expiresAt } of erasures) {
+        const known = this.#erasures.get(digest);
+        if (known?.key === key && known.until > until)
+          this.#erasures.set(digest, { key, digest, until, expiresAt });
+      }
+      return Promise.resolve();
+    });
+  }
+
   expire(now: Timestamp): Promise<number> {
     return this.run(() => {
       const expired = [...this.#erasures.values()].filter(({ expiresAt }) => expiresAt <= now);

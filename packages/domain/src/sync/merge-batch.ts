@@ -110,7 +110,10 @@ class Merge {
   readonly #parts: MergeDependencies;
   readonly #terms: MergeTerms;
   readonly #refuse: Refuse;
-  /** The moments of the erasures that refused something: nobody can find an erasure by its tag but the store. */
+  /**
+   * The moments of the erasures that the station is told of, since they refused something, or were cut: nobody can find an erasure by its
+   * tag but the store.
+   */
   readonly #moments: Set<Timestamp>;
 
   constructor(parts: MergeDependencies, terms: MergeTerms, refuse: Refuse, moments: Set<Timestamp>) {
@@ -127,6 +130,9 @@ class Merge {
     const now = timekeeper.trust().isTrusted ? timekeeper.now() : NEVER;
     // A clock that runs years ahead must not erase what comes for years.
     const expiresAt = toTimestamp(Math.min(now + ERASURE_KEPT_DAYS * DAY_SECONDS, NEVER));
+    const latest = now + STAMP_MAX_AHEAD_MS / 1_000;
+    // The station has to know where it ends, or would refuse the tag for as long as its clock was ahead.
+    if (items.some(({ erasure }) => erasure.until > latest)) this.#moments.add(now);
     const all = items.map(({ erasure }) => ({
       ...erasure,
       until: earlier(erasure.until, now),
