@@ -18,6 +18,8 @@ const OPENING_MS = 40;
 const MOST_ACKNOWLEDGEMENTS = 600;
 /** At most so long after the last of them: a write takes a few milliseconds, and any moment of it will do. */
 const PHASE_MS = 20;
+/** Of so many kills under load, one comes when those at the desk have done all that there is to do: else they seldom get to erase anybody. */
+const KILLS_FOR_A_ROUND = 6;
 /** The share of runs that begin with a clock that is not synchronised, and how many scans they keep until it is. */
 const SHARE_OF_DOUBT = 0.3;
 const MOST_DOUBTED = 300;
@@ -44,7 +46,9 @@ export class KilledStore {
       ...(random.chance(0.5) ? { TABLE_BYTES: SMALL_TABLE_BYTES } : {}),
       ...(random.chance(SHARE_OF_DOUBT) ? { DOUBTED: String(random.between(1, MOST_DOUBTED)) } : {}),
     };
-    if (!random.chance(SHARE_AT_START)) return this.killUnderLoad(random, env);
+    if (!random.chance(SHARE_AT_START)) {
+      return this.killUnderLoad(random, env, { withRound: this.killsUnderLoad % KILLS_FOR_A_ROUND === 0 });
+    }
     const { service, opening } = this.#start(env);
     await opening;
     await delay(random.next() * OPENING_MS);

@@ -1,6 +1,7 @@
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Ledger } from '../ledger/ledger.js';
 import type { Part } from '../part.js';
 import { Random } from '../random.js';
 import { problemsOf } from '../verdict.js';
@@ -30,6 +31,7 @@ export const runKills: Part = async ({ seed, count, isShort }) => {
     }
     if (kill % 50 === 0) console.error(`  ${kill} kills`);
   }
+  if (failures.length === 0 && store.killsUnderLoad > 0) failures.push(...findUnchecked(store.ledger));
   const bite = await proveBite(folder, random);
   return {
     figures: [
@@ -42,6 +44,7 @@ export const runKills: Part = async ({ seed, count, isShort }) => {
       { what: 'removed days that were checked', value: store.ledger.removals },
       { what: 'corrections that were checked', value: store.ledger.corrections.acknowledged },
       { what: 'changes of users, sessions and tokens that were checked', value: store.ledger.access.changes },
+      { what: 'sessions that were checked', value: store.ledger.access.sessions },
       { what: 'erased tags that were checked', value: store.ledger.erasures.acknowledged },
       { what: 'entries of the journal that were told, and checked', value: store.ledger.told },
       ...bite.figures,
@@ -49,3 +52,15 @@ export const runKills: Part = async ({ seed, count, isShort }) => {
     failures: [...failures, ...bite.missed],
   };
 };
+
+/** What nobody was acknowledged, so that nothing was found out of it. */
+function findUnchecked({ erasures, corrections, access }: Ledger): readonly string[] {
+  const counts = {
+    erasures: erasures.acknowledged,
+    corrections: corrections.acknowledged,
+    sessions: access.sessions,
+  };
+  return Object.entries(counts).flatMap(([what, count]) =>
+    count > 0 ? [] : `no ${what} were checked: there were none`,
+  );
+}

@@ -19,8 +19,9 @@ export class AccessLedger {
   readonly #tokens = new Map<string, Presence>();
   /** Users of whom nothing was sent since their version was found right. */
   readonly #settled = new Set<string>();
-  /** How many changes were acknowledged. */
+  /** How many changes were acknowledged, and how many of them were sessions that began. */
   changes = 0;
+  sessions = 0;
   #labels = 0;
 
   /** A label that no token has had. */
@@ -59,7 +60,7 @@ export class AccessLedger {
       'user-sent': () => this.#sent(first, Number(second)),
       'user-kept': () => this.#kept(first, Number(second)),
       'signing-in': () => (this.#user(first).session = 'unsure'),
-      'signed-in': () => this.#acknowledge(() => (this.#user(first).session = 'there')),
+      'signed-in': () => this.#acknowledge(() => this.#signedIn(first)),
       'signing-out': () => (this.#user(first).session = 'unsure'),
       'signed-out': () => this.#acknowledge(() => (this.#user(first).session = 'gone')),
       issuing: () => this.#issue(first),
@@ -129,6 +130,11 @@ export class AccessLedger {
   #issue(label: string): void {
     this.#labels++;
     this.#tokens.set(label, 'unsure');
+  }
+
+  #signedIn(name: string): void {
+    this.#user(name).session = 'there';
+    this.sessions++;
   }
 
   #acknowledge(change: () => void): void {

@@ -113,6 +113,9 @@ export function makePlan(seed: number): Plan {
     }
   }
   if (random.chance(0.3)) steps.push(...makeQuarrel(random, size));
+  // By itself, so that all other worlds stay as they were.
+  const overtaking = randomOf(seed, 'overtaking');
+  if (overtaking.chance(0.2)) steps.push(...makeOvertaking(overtaking, size));
   const needsApproval = random.chance(0.5);
   steps.sort((a, b) => a.atMs - b.atMs);
   return { seed, stations, centres, tags, needsApproval, steps, healsAtMs };
@@ -154,6 +157,26 @@ function makeQuarrel(random: Random, size: Size): readonly Step[] {
     { atMs, ...partition },
     { atMs: atMs + 1, kind: 'name', place: stationName(wrong), tag, name: 'Ahead' },
     { atMs: laterMs, kind: 'name', place: stationName(deaf), tag, name: 'Deaf' },
+  ];
+}
+
+/** A station names a tag whose person is erased elsewhere then; and what it gave at a time that nobody knows comes to the centre first. */
+function makeOvertaking(random: Random, size: Size): readonly Step[] {
+  const tag = random.between(0, size.tags - 1);
+  const [wrong, late] = [random.between(0, size.stations - 1), random.between(0, size.stations - 1)];
+  if (wrong === late) return [];
+  const atMs = random.between(0, Math.floor(size.healsAtMs / 2));
+  const erasedMs = atMs + random.between(1_000, 60_000);
+  const namedMs = erasedMs + random.between(1_000, 60_000);
+  const clock = random.chance(0.5)
+    ? { aheadSeconds: -1_000, isSynchronised: false }
+    : { aheadSeconds: random.pick([86_400, YEAR_SECONDS]) };
+  return [
+    { atMs, kind: 'clock', place: stationName(wrong), ...clock },
+    { atMs, kind: 'partition', place: stationName(wrong), forMs: namedMs - atMs },
+    { atMs, kind: 'partition', place: stationName(late), forMs: namedMs - atMs + 2 * MINUTE },
+    { atMs: atMs + 1, kind: 'name', place: stationName(wrong), tag, name: 'Overtaking' },
+    { atMs: erasedMs, kind: 'erase', place: stationName(late), tag },
   ];
 }
 

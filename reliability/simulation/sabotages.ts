@@ -1,10 +1,12 @@
 import {
+  NOWHERE,
   TallybookError,
   type NameStamp,
   type SyncBatch,
   type SyncItem,
   type TallyId,
 } from '@tallybook/domain';
+import { CENTRE } from './plan.js';
 import { honest, type Sabotage } from './sabotage.js';
 
 /** What a part does wrong, by the rule that it breaks. Each is made anew for every world. */
@@ -72,6 +74,28 @@ export const sabotages: Readonly<Record<string, () => Sabotage>> = {
     atCentre: (stores) => ({
       ...stores,
       erasures: replacing(stores.erasures, { refusedUntil: () => undefined }),
+    }),
+  }),
+  'the centre takes the arrival of a name for the time when it was given': () => ({
+    ...honest,
+    atCentre: (stores) => ({
+      ...stores,
+      stampedNames: replacing(stores.stampedNames, {
+        merge: (names) =>
+          stores.stampedNames.merge(
+            names.map(({ stamp, ...name }) => ({
+              ...name,
+              stamp: stamp?.node === NOWHERE ? { ...stamp, node: CENTRE } : stamp,
+            })),
+          ),
+      }),
+    }),
+  }),
+  'a station refuses a tag for as long as its clock was ahead': () => ({
+    ...honest,
+    atStation: (stores) => ({
+      ...stores,
+      erasures: replacing(stores.erasures, { shorten: () => Promise.resolve() }),
     }),
   }),
   'an erasure is not sent': () => sending((items) => items.filter(({ kind }) => kind !== 'erasure')),

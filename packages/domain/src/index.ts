@@ -300,8 +300,10 @@ export { WallClock } from './time/wall-clock.js';
 export { parseTimestamp, TIMESTAMP_MAX_U64, toTimestamp, type Timestamp } from './values/timestamp.js';
 export {
   compareStamps,
+  givenAt,
   nextStamp,
   NO_STAMP,
+  NOWHERE,
   type NameStamp,
   type StampedName,
 } from './values/names/name-stamp.js';

@@ -1,5 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import {
+  givenAt,
   ManagedResource,
   type Change,
   type Erasure,
@@ -83,6 +84,17 @@ export class MemoryErasureStore extends ManagedResource implements ErasureStore 
     });
   }
 
+  shorten(erasures: readonly Erasure[]): Promise<void> {
+    return this.run(() => {
+      for (const { key, digest, until, expiresAt } of erasures) {
+        const known = this.#erasures.get(digest);
+        if (known?.key === key && known.until > until)
+          this.#erasures.set(digest, { key, digest, until, expiresAt });
+      }
+      return Promise.resolve();
+    });
+  }
+
   expire(now: Timestamp): Promise<number> {
     return this.run(() => {
       const expired = [...this.#erasures.values()].filter(({ expiresAt }) => expiresAt <= now);
@@ -158,7 +170,8 @@ export class MemoryErasureStore extends ManagedResource implements ErasureStore 
   #eraseTag(id: TallyId, isGone: (at: Timestamp) => boolean): void {
     const { mapping, days, provisional, corrections, journal } = this.#parts;
     const stamp = mapping.stampOf(id)?.stamp;
-    const isNameGone = stamp === undefined || isGone(Math.floor(stamp.ms / 1_000) as Timestamp);
+    const givenAtSecond = givenAt(stamp);
+    const isNameGone = givenAtSecond === undefined || isGone(givenAtSecond);
     if (isNameGone) mapping.erase(id);
     days.erase(id, isGone);
     for (const scan of provisional?.scansOf(id) ?? []) {

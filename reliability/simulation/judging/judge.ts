@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import type { Correction, Name, TallyId } from '@tallybook/domain';
+import { STAMP_MAX_AHEAD_MS, type Correction, type Name, type TallyId } from '@tallybook/domain';
 import { correctionKey, momentOf, scanKey } from './holdings.js';
 import type { Model } from './model.js';
 import { describeName, isSameName } from './name-writes.js';
@@ -23,6 +23,7 @@ export function judge(scene: Scene): readonly string[] {
     ...judgeScans(scene, erasedUntil),
     ...judgeCorrections(scene, erasedUntil),
     ...judgeNames(scene, erasedUntil),
+    ...judgeRefusals(scene),
     ...judgeWaiting(scene),
   ];
 }
@@ -187,6 +188,16 @@ function* compareNames(
     const isOfNext = name === undefined && (stamps.get(id)?.ms ?? 0) >= (until + 1) * 1_000;
     if (!isSameName(name, other) && !isOfNext) {
       yield `${place}: the name of ${id} is ${describeName(other)}, but ${describeName(name)} at the centre`;
+    }
+  }
+}
+
+/** Whoever gets a tag that was erased by a clock which was ahead must not wait for as long. */
+function* judgeRefusals({ centre, stations, now }: Scene): Generator<string> {
+  for (const [name, { erasures }] of [['centre', centre] as const, ...stations]) {
+    for (const { until } of erasures.values()) {
+      if (until > now + STAMP_MAX_AHEAD_MS / 1_000)
+        yield `${name}: a tag is refused for ${until - now} s more`;
     }
   }
 }

@@ -1,5 +1,6 @@
 import {
   afterErasure,
+  givenAt,
   TallybookError,
   type Correction,
   type Entry,
@@ -41,7 +42,7 @@ export class LateStampedNames extends MemoryStampedNames {
     return super.merge(
       names.filter(({ id, stamp }) => {
         const until = this.#late(id);
-        return until === undefined || (stamp?.ms ?? 0) >= (until + 1) * 1_000;
+        return until === undefined || (givenAt(stamp) ?? -1) > until;
       }),
     );
   }

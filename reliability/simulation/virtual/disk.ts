@@ -25,6 +25,7 @@ const writes: ReadonlySet<string> = new Set([
   'settle',
   'erase',
   'expire',
+  'shorten',
   'advance',
   'replace',
   'acknowledge',

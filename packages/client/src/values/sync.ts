@@ -2,7 +2,10 @@ import type { Name, TallyId } from './names.js';
 
 // What a station and its centre say to each other: docs/reference/sync-protocol.md. Moments are seconds since 1970.
 
-/** When a name was given or taken away: compared by `ms`, then `counter`, then `node`. */
+/**
+ * When a name was given or taken away: compared by `ms`, then `counter`, then `node`. If `node` is empty, when it arrived, and nobody knows
+ * when it was given.
+ */
 export interface NameStamp {
   readonly ms: number;
   readonly counter: number;

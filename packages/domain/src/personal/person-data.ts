@@ -2,7 +2,7 @@ import type { AuditStore } from '../ports/audit-store.js';
 import type { Correction } from '../values/record/correction.js';
 import { formatDay } from '../values/day.js';
 import type { ErasureStore, Trace } from '../ports/record/erasure-store.js';
-import type { NameStamp } from '../values/names/name-stamp.js';
+import { givenAt, type NameStamp } from '../values/names/name-stamp.js';
 import type { TallyId } from '../values/tally-id.js';
 import type { Timestamp } from '../values/timestamp.js';
 
@@ -176,8 +176,8 @@ function describe(trace: Listed): object {
 }
 
 function describeStamp(stamp: NameStamp | undefined): object {
-  if (stamp === undefined) return { at: null, device: null };
-  return { at: formatTime(Math.floor(stamp.ms / 1_000) as Timestamp), device: stamp.node };
+  const at = givenAt(stamp);
+  return at === undefined ? { at: null, device: null } : { at: formatTime(at), device: stamp?.node };
 }
 
 function describeCorrection(correction: Correction): object {

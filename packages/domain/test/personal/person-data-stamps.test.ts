@@ -1,5 +1,13 @@
 import { expect } from 'chai';
-import { countTraces, parseTallyId, personData, toDay, toTimestamp, type Trace } from '@tallybook/domain';
+import {
+  countTraces,
+  NOWHERE,
+  parseTallyId,
+  personData,
+  toDay,
+  toTimestamp,
+  type Trace,
+} from '@tallybook/domain';
 
 const id = parseTallyId('04A2B3C4D5');
 const at = toTimestamp(1_763_500_000);
@@ -41,6 +49,9 @@ describe('The file for a person whose name has a stamp', () => {
     expect(await fileOf({ kind: 'stamp', stamp }, entry)).to.deep.include({
       name: null,
       nameChanged: { at: '2025-11-18T21:06:40Z', device: 'hall' },
+    });
+    expect(await fileOf({ kind: 'stamp', stamp: { ...stamp, node: NOWHERE } })).to.deep.include({
+      nameChanged: { at: null, device: null },
     });
     expect(await fileOf({ kind: 'stamp', stamp: undefined })).to.deep.include({
       ...{ name: null, nameChanged: { at: null, device: null } },

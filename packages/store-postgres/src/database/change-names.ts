@@ -1,5 +1,6 @@
 import {
   compareStamps,
+  givenAt,
   isTallybookError,
   nextStamp,
   NO_STAMP,
@@ -229,7 +230,9 @@ function isNoStamp(stamp: NameStamp | undefined): boolean {
 
 /** Whether a name is from before an erasure, or may be. */
 function isBefore({ stamp }: StampedName, until: Timestamp | undefined): boolean {
-  return until !== undefined && (stamp?.ms ?? 0) < (until + 1) * 1_000;
+  if (until === undefined) return false;
+  const at = givenAt(stamp);
+  return at === undefined || at <= until;
 }
 
 /** Of several names of one id the latest one. */

@@ -3,12 +3,8 @@ import type { Queryable, Statement } from '../connection/statement.js';
 import { bytesOfId, idOfBytes } from './ids.js';
 import { toName, type NameRow } from './name-rows.js';
 
-/** A row of `tallybook.name`. */
-export interface StampedNameRow {
-  readonly id: Buffer;
-  /** Both are `null` if the tag lost its name. */
-  readonly first: string | null;
-  readonly last: string | null;
+/** The stamp in a row of `tallybook.name`. */
+export interface StampColumns {
   /** `null` beside a node: nobody knew the time. */
   readonly ms: number | null;
   readonly counter: number | null;
@@ -16,7 +12,16 @@ export interface StampedNameRow {
   readonly node: string | null;
 }
 
-const columns = 'first, last, stamp_ms AS ms, stamp_counter AS counter, stamp_node AS node';
+/** A row of `tallybook.name`. */
+export interface StampedNameRow extends StampColumns {
+  readonly id: Buffer;
+  /** Both are `null` if the tag lost its name. */
+  readonly first: string | null;
+  readonly last: string | null;
+}
+
+export const stampColumns = 'stamp_ms AS ms, stamp_counter AS counter, stamp_node AS node';
+const columns = `first, last, ${stampColumns}`;
 
 /** What is known of some tags. $1: site, $2: ids. */
 export const selectStampedNames: Statement = {
@@ -78,7 +83,7 @@ export function hasStamp({ first, node }: StampedNameRow): boolean {
 }
 
 /** `undefined`: nobody knew the time. */
-export function stampOf({ ms, counter, node }: StampedNameRow): NameStamp | undefined {
+export function stampOf({ ms, counter, node }: StampColumns): NameStamp | undefined {
   if (node === null) return NO_STAMP;
   return ms === null ? undefined : { ms, counter: counter ?? 0, node };
 }

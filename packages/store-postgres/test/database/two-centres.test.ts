@@ -1,4 +1,4 @@
-import { openAll, parseTallyId, toTimestamp, type StampedName } from '@tallybook/domain';
+import { NOWHERE, openAll, parseTallyId, toTimestamp, type StampedName } from '@tallybook/domain';
 import {
   PostgresDatabase,
   PostgresErasureStore,
@@ -68,13 +68,16 @@ describe('Two servers of a centre', () => {
     await using servers = await openTwo();
     const { one, two } = servers;
     const until = toTimestamp(1_763_500_000);
-    const named = (ms: number): StampedName => ({
+    const named = (ms: number, node = 'a'): StampedName => ({
       id: ada,
       name: nameOf(1),
-      stamp: { ms, counter: 0, node: 'a' },
+      stamp: { ms, counter: 0, node },
     });
     await one.erasures.erase({ ids: [ada], until, expiresAt: toTimestamp(until + 1) });
     expect(await two.stamped.merge([named(until * 1_000 + 999)])).to.deep.equal([]);
+    expect(await one.stamped.get([ada])).to.deep.equal([]);
+    // Nobody knows when that was given.
+    await two.stamped.merge([named((until + 1) * 1_000, NOWHERE)]);
     expect(await one.stamped.get([ada])).to.deep.equal([]);
     const later = named((until + 1) * 1_000);
     await two.stamped.merge([later]);

@@ -79,6 +79,11 @@ export interface ErasureStore extends Lifecycle {
    * @param now The present time; what is later than it is erased too.
    */
   add(erasures: readonly Erasure[], now: Timestamp): Promise<void>;
+  /**
+   * Lets erasures that are here end as these do, if that is sooner, because they were made by a clock that was ahead: nothing later is
+   * refused any more. Nothing is erased, and the journal is told nothing. Those that are not here, or not done, are left out.
+   */
+  shorten(erasures: readonly Erasure[]): Promise<void>;
   /** Removes erasures whose time is over. Resolves with how many there were. */
   expire(now: Timestamp): Promise<number>;
   /**

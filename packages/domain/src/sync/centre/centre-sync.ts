@@ -57,14 +57,13 @@ export class CentreSync extends ManagedResource {
    */
   push(station: string, value: unknown): Promise<SyncAnswer> {
     return this.run(async () => {
-      const { journal, stations, timekeeper, keepFrom, audit } = this.#parts;
+      const { stations, timekeeper, keepFrom, audit } = this.#parts;
       const batch = parseSyncBatch(value);
       const { run, after, through, isRestart = false, items, status } = batch;
       const acknowledged = await stations.progress(station, run);
       if (after > acknowledged && !isRestart) throw gap(run, after, acknowledged);
-      const node = await journal.origin();
       const notes = new SyncNotes(audit, `token ${station}`);
-      const terms = { acknowledged, keepFrom: keepFrom?.(), node, notes };
+      const terms = { acknowledged, keepFrom: keepFrom?.(), notes };
       const merged = await mergeBatch(items, this.#parts, terms);
       const refused = [...batch.refused, ...merged.refused].sort((a, b) => a.cursor - b.cursor);
       const now = timekeeper.now();

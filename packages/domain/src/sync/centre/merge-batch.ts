@@ -9,7 +9,13 @@ import type { Entry } from '../../values/record/attendance-day.js';
 import { isSameCorrection, type Correction, type NewCorrection } from '../../values/record/correction.js';
 import type { Day } from '../../values/day.js';
 import { afterErasure, type Erasure } from '../../values/record/erasure.js';
-import { compareStamps, nextStamp, NO_STAMP, type StampedName } from '../../values/names/name-stamp.js';
+import {
+  compareStamps,
+  nextStamp,
+  NO_STAMP,
+  type StampedName,
+  NOWHERE,
+} from '../../values/names/name-stamp.js';
 import {
   STAMP_MAX_AHEAD_MS,
   type NameItem,
@@ -45,8 +51,6 @@ export interface MergeTerms {
   readonly acknowledged: Cursor;
   /** Days before this one are refused. */
   readonly keepFrom: Day | undefined;
-  /** The node of the stamps that are given here. */
-  readonly node: string;
   /** Takes down each change as soon as it is made: what follows may fail, and when it comes again it is no change any more. */
   readonly notes: Pick<SyncNotes, 'note'>;
 }
@@ -112,7 +116,10 @@ class Merge {
   readonly #parts: MergeDependencies;
   readonly #terms: MergeTerms;
   readonly #refuse: Refuse;
-  /** The moments of the erasures that refused something: nobody can find an erasure by its tag but the store. */
+  /**
+   * The moments of the erasures that the station is told of, since they refused something, or were cut: nobody can find an erasure by its
+   * tag but the store.
+   */
   readonly #moments: Set<Timestamp>;
 
   constructor(parts: MergeDependencies, terms: MergeTerms, refuse: Refuse, moments: Set<Timestamp>) {
@@ -129,6 +136,9 @@ class Merge {
     const now = timekeeper.trust().isTrusted ? timekeeper.now() : NEVER;
     // A clock that runs years ahead must not erase what comes for years.
     const expiresAt = toTimestamp(Math.min(now + ERASURE_KEPT_DAYS * DAY_SECONDS, NEVER));
+    const latest = now + STAMP_MAX_AHEAD_MS / 1_000;
+    // The station has to know where it ends, or would refuse the tag for as long as its clock was ahead.
+    if (items.some(({ erasure }) => erasure.until > latest)) this.#moments.add(now);
     const all = items.map(({ erasure }) => ({
       ...erasure,
       until: earlier(erasure.until, now),
@@ -293,8 +303,8 @@ class Merge {
   #stampNow({ stamp }: NameItem, before: StampedName | undefined): StampedName['stamp'] {
     const ms = this.#parts.timekeeper.now() * 1_000;
     // A wrong time does not make a change later than what is here; not to know it does.
-    if (stamp !== null) return { ms, counter: 0, node: stamp.node };
-    return nextStamp(before?.stamp, { ms, node: this.#terms.node });
+    if (stamp !== null) return { ms, counter: 0, node: NOWHERE };
+    return nextStamp(before?.stamp, { ms, node: NOWHERE });
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Timestamp } from '../../values/timestamp.js';
-import type { NameStamp, StampedName } from '../../values/names/name-stamp.js';
+import { givenAt, type NameStamp, type StampedName } from '../../values/names/name-stamp.js';
 import type { NameItem } from '../../values/sync/sync.js';
 
 export function toNameItem({ id, name, stamp }: StampedName): NameItem {
@@ -17,5 +17,6 @@ export function toStampedName({ id, name, stamp }: NameItem): StampedName {
  */
 export function isNameErased(stamp: NameStamp | null | undefined, until: Timestamp | undefined): boolean {
   if (until === undefined) return false;
-  return (stamp?.ms ?? 0) < (until + 1) * 1_000;
+  const at = givenAt(stamp ?? undefined);
+  return at === undefined || at <= until;
 }

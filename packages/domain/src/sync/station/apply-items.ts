@@ -9,8 +9,13 @@ import type { Calendar } from '../../time/calendar.js';
 import { isSameCorrection, type Correction } from '../../values/record/correction.js';
 import type { Day } from '../../values/day.js';
 import type { Erasure } from '../../values/record/erasure.js';
-import type { CorrectionItem, DownItem, NameItem } from '../../values/sync/sync.js';
-import { toTimestamp } from '../../values/timestamp.js';
+import {
+  STAMP_MAX_AHEAD_MS,
+  type CorrectionItem,
+  type DownItem,
+  type NameItem,
+} from '../../values/sync/sync.js';
+import { toTimestamp, type Timestamp } from '../../values/timestamp.js';
 import { isNameErased, toStampedName } from '../items/name-items.js';
 import { soundOr } from '../items/sound-rows.js';
 import type { SyncNotes } from '../sync-notes.js';
@@ -20,7 +25,7 @@ export interface ApplyDependencies {
   readonly days: DayStore;
   readonly stamped: StampedNames;
   readonly corrections: CorrectionStore;
-  readonly erasures: Pick<ErasureStore, 'refusedUntil' | 'add' | 'list'>;
+  readonly erasures: Pick<ErasureStore, 'refusedUntil' | 'add' | 'shorten' | 'list'>;
   /** Removes a day, with its corrections. */
   readonly removeDay: AttendanceService['removeDay'];
   readonly calendar: Calendar;
@@ -39,13 +44,22 @@ export async function applyItems(items: readonly DownItem[], parts: ApplyDepende
   for (const group of groupsOf(items)) await applyGroup(group, parts);
 }
 
-/** Erases who is erased at the centre. */
+/**
+ * Erases who is erased at the centre.
+ *
+ * @param now The time there, if it was said. What ends later here was erased by a clock that was ahead, and ends as at the centre.
+ */
 export async function applyErasures(
   erasures: readonly Erasure[],
   { erasures: store, timekeeper, notes }: Pick<ApplyDependencies, 'erasures' | 'timekeeper' | 'notes'>,
+  now?: Timestamp,
 ): Promise<void> {
   if (erasures.length === 0) return;
   const known = new Map((await store.list()).map(({ digest, until }) => [digest, until]));
+  if (now !== undefined) {
+    const latest = now + STAMP_MAX_AHEAD_MS / 1_000;
+    await store.shorten(erasures.filter(({ digest }) => (known.get(digest) ?? -1) > latest));
+  }
   await store.add(erasures, timekeeper.trust().isTrusted ? timekeeper.now() : NEVER);
   await notes?.note({ erasures: erasures.filter(({ digest, until }) => (known.get(digest) ?? -1) < until) });
 }

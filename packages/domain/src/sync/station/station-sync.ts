@@ -166,7 +166,7 @@ export class StationSync extends ManagedResource {
   }
 
   /** Takes an answer: before the next batch, so that nothing of it is lost. */
-  async #hear({ refused, superseded, erasures, keepFrom }: SyncAnswer, through: Cursor): Promise<void> {
+  async #hear({ refused, superseded, erasures, keepFrom, now }: SyncAnswer, through: Cursor): Promise<void> {
     this.#noteContact('up');
     this.#sentMs = this.#parts.clock.monotonicMs();
     if (refused.length > 0) {
@@ -175,7 +175,7 @@ export class StationSync extends ManagedResource {
       this.#refusals.emit(refused);
     }
     if (erasures.length > 0) {
-      await applyErasures(erasures, this.#parts);
+      await applyErasures(erasures, this.#parts, now);
       // With the person went the name of whoever has the tag since.
       this.#download.startOver();
     }

@@ -1,5 +1,6 @@
 import type { Name } from './name.js';
 import type { TallyId } from '../tally-id.js';
+import type { Timestamp } from '../timestamp.js';
 
 /**
  * When a name was given or taken away: a hybrid logical clock, so that of two changes the later one is the same everywhere,
@@ -12,12 +13,20 @@ export interface NameStamp {
   readonly ms: number;
   /** Tells apart what happened in one millisecond, whole, 0 to 2^53 - 1. */
   readonly counter: number;
-  /** Where it happened: 0 to 64 characters, as `Journal.origin` gives it. Compared by UTF-16 code units. */
+  /**
+   * Where it happened: 0 to 64 characters, as `Journal.origin` gives it. Compared by UTF-16 code units. {@link NOWHERE} if `ms` only
+   * says when it became known.
+   */
   readonly node: string;
 }
 
+/**
+ * The node of a stamp that was given to a change when it reached a centre, because nobody knew when it was made. No device has it.
+ */
+export const NOWHERE = '';
+
 /** The stamp of names that nobody stamped, such as those from before there were stamps: every other one is later. */
-export const NO_STAMP: NameStamp = Object.freeze({ ms: 0, counter: 0, node: '' });
+export const NO_STAMP: NameStamp = Object.freeze({ ms: 0, counter: 0, node: NOWHERE });
 
 /** The name of a tag, or that it has none any more, and since when. */
 export interface StampedName {
@@ -26,6 +35,16 @@ export interface StampedName {
   readonly name: Name | undefined;
   /** `undefined`: changed while nobody knew the time. Whoever takes it over next gives it a stamp. */
   readonly stamp: NameStamp | undefined;
+}
+
+/**
+ * The second in which a name was given or taken away; `undefined` if nobody knows, because it has no stamp, or one of its arrival. Such
+ * a name goes with every erasure of its tag, whichever of the two comes first: it may be the older one.
+ */
+export function givenAt(stamp: NameStamp | undefined): Timestamp | undefined {
+  return stamp === undefined || stamp.node === NOWHERE
+    ? undefined
+    : (Math.floor(stamp.ms / 1_000) as Timestamp);
 }
 
 /** Negative if the first stamp is earlier, positive if it is later, 0 if they are equal. Without a stamp it counts as {@link NO_STAMP}. */

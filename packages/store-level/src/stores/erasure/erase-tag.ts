@@ -1,4 +1,4 @@
-import { DAY_MAX, type Change, type Day, type TallyId, type Timestamp } from '@tallybook/domain';
+import { DAY_MAX, type Change, type Day, type TallyId, type Timestamp, givenAt } from '@tallybook/domain';
 import type { LevelDatabase } from '../../database/level-database.js';
 import { subjects } from '../../database/revisions.js';
 import { eraseScans, hasDay } from '../../rows/day-rows.js';
@@ -59,14 +59,14 @@ export async function eraseTag(database: LevelDatabase, tag: ErasedScans, ending
   await eraseChanges(database, tag, ending);
 }
 
-/** A name without a stamp may be of any time, and goes. */
+/** A name goes of which nobody knows when it was given. */
 async function eraseName(database: LevelDatabase, { id, isGone }: ErasedScans): Promise<void> {
   const keys = [nameKey(id), stampKey(id)];
   await write(database, [subjects.mapping], {
     keys,
     decide: (rows) => {
-      const stamp = findStamp(rows, id);
-      if (stamp !== undefined && !isGone(Math.floor(stamp.ms / 1_000) as Timestamp)) return;
+      const at = givenAt(findStamp(rows, id));
+      if (at !== undefined && !isGone(at)) return;
       for (const key of keys) rows.delete(key);
     },
   });

@@ -77,6 +77,18 @@ export class LevelErasureStore extends ManagedResource implements ErasureStore {
     });
   }
 
+  shorten(erasures: readonly Erasure[]): Promise<void> {
+    return this.run(async () => {
+      const shorter = erasures.flatMap(({ key, digest, until, expiresAt }): KeptErasure[] => {
+        const known = this.#index.get({ key, digest });
+        if (known === undefined || known.state === 'begun' || known.until <= until) return [];
+        return [{ ...known, until, expiresAt }];
+      });
+      await this.#write(shorter);
+      for (const erasure of shorter) this.#index.put(erasure);
+    });
+  }
+
   expire(now: Timestamp): Promise<number> {
     return this.run(async () => {
       const expired = this.#index.all.filter(({ expiresAt }) => expiresAt <= now);

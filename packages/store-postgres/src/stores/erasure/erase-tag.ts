@@ -1,8 +1,9 @@
-import type { Change, Day, Timestamp } from '@tallybook/domain';
+import { givenAt, type Change, type Day, type Timestamp } from '@tallybook/domain';
 import type { PostgresDatabase } from '../../database/postgres-database.js';
 import type { Transaction } from '../../database/transaction.js';
 import { toChange, type ChangeColumns } from '../../rows/change-rows.js';
 import { bytesOfId } from '../../rows/ids.js';
+import { stampColumns, stampOf, type StampColumns } from '../../rows/stamped-name-rows.js';
 import type { ErasedScans } from './erased-scans.js';
 import { eraseEntries } from './erase-entries.js';
 import { touchCorrections } from '../postgres-correction-store.js';
@@ -43,13 +44,13 @@ export async function eraseTag(
     database.read((connection) => connection.query<R>(text, key));
 
   const isNameStaying = await database.write(async (transaction) => {
-    const [row] = await transaction.read<{ ms: number | null }>(
-      'SELECT stamp_ms AS ms FROM tallybook.name WHERE site = $1 AND id = $2 FOR UPDATE',
+    const [row] = await transaction.read<StampColumns>(
+      `SELECT ${stampColumns} FROM tallybook.name WHERE site = $1 AND id = $2 FOR UPDATE`,
       key,
     );
     if (row === undefined) return false;
-    // A name without a stamp may be of any time.
-    if (row.ms !== null && !tag.isGone(Math.floor(row.ms / 1_000) as Timestamp)) return true;
+    const at = givenAt(stampOf(row));
+    if (at !== undefined && !tag.isGone(at)) return true;
     await transaction.write('DELETE FROM tallybook.name WHERE site = $1 AND id = $2', key);
     transaction.touch('names');
     return false;

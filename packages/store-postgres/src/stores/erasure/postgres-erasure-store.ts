@@ -44,6 +44,11 @@ const updateState = `UPDATE tallybook.erasure AS e SET state = $5
   FROM unnest($2::text[], $3::bigint[]) AS t (digest, until)
   WHERE e.site = $1 AND e.digest = t.digest AND e.until = t.until AND e.state = $4 RETURNING e.digest`;
 
+/** $1: site, $2: digests, $3: keys, $4: until, $5: expiry. One that is begun ends as it began. */
+const updateEnd = `UPDATE tallybook.erasure AS e SET until = t.until, expires_at = t.expires_at
+  FROM unnest($2::text[], $3::text[], $4::bigint[], $5::bigint[]) AS t (digest, key, until, expires_at)
+  WHERE e.site = $1 AND e.digest = t.digest AND e.key = t.key AND e.until > t.until AND e.state <> 'begun'`;
+
 /** $1: site, $2: time. */
 const deleteExpired = 'DELETE FROM tallybook.erasure WHERE site = $1 AND expires_at <= $2 RETURNING digest';
 
@@ -121,6 +126,16 @@ export class PostgresErasureStore extends ManagedResource implements ErasureStor
       } finally {
         this.#asked.delete(asked);
       }
+    });
+  }
+
+  shorten(erasures: readonly Erasure[]): Promise<void> {
+    return this.run(async () => {
+      for (let start = 0; start < erasures.length; start += AT_ONCE) {
+        const some = erasures.slice(start, start + AT_ONCE);
+        await this.#database.write((transaction) => put(transaction, some, updateEnd), some.length);
+      }
+      await this.#refresh();
     });
   }
 
@@ -283,11 +298,7 @@ export class PostgresErasureStore extends ManagedResource implements ErasureStor
   }
 }
 
-async function put(
-  transaction: Transaction,
-  erasures: readonly KeptErasure[],
-  statement: string,
-): Promise<void> {
+async function put(transaction: Transaction, erasures: readonly Erasure[], statement: string): Promise<void> {
   // Of one that is named twice, the last counts.
   const all = [...new Map(erasures.map((erasure) => [erasure.digest, erasure])).values()];
   if (all.length === 0) return;

@@ -1,5 +1,13 @@
 import assert from 'node:assert/strict';
-import { NO_STAMP, parseName, parseTallyId, toTimestamp, type TallyId, type Trace } from '@tallybook/domain';
+import {
+  NO_STAMP,
+  NOWHERE,
+  parseName,
+  parseTallyId,
+  toTimestamp,
+  type TallyId,
+  type Trace,
+} from '@tallybook/domain';
 import type { ContractCase } from '../../runner.js';
 import type { StampedNamesContractOptions } from './stamped-subject.js';
 import { ada, babbage, bob, changesOf, lovelace, onNames, stamp, stamped } from './stamped-subject.js';
@@ -188,10 +196,28 @@ export const stampCases: readonly ContractCase<StampedNamesContractOptions['make
     await erasures.add(taken, time);
     assert.deepEqual(await names.page(undefined, 10), [stamped(bob, undefined, stamp(9))]);
   }),
+  onNames(
+    'lets an erasure that comes later take a name with it that has the stamp of its arrival',
+    async (stores) => {
+      const { stamped: names, mapping, erasures } = stores;
+      const time = toTimestamp(1_763_500_000);
+      await erasures.erase({ ids: [ada, bob], until: time, expiresAt: time });
+      const taken = await erasures.list();
+      await erasures.expire(time);
+      const later = (time + 5) * 1_000;
+      const given = stamped(bob, babbage, stamp(later));
+      await names.merge([stamped(ada, lovelace, stamp(later, 1, NOWHERE)), given]);
+      await erasures.add(taken, toTimestamp(time + 10));
+      assert.deepEqual(await names.page(undefined, 10), [given]);
+      assert.equal(await mapping.get(ada), undefined);
+      const told = await changesOf(stores);
+      assert.ok(told.every((change) => !('id' in change) || change.id !== ada));
+    },
+  ),
   onNames('keeps names, removals and stamps across a restart', async (subject, source) => {
     const far = stamp(Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER, 'x'.repeat(64));
-    const ids = ['010203', '010204', '010205', '010206', '010207'].map(parseTallyId);
-    const [one = ada, two = ada, three = ada, four = ada, five = ada] = ids;
+    const ids = ['010203', '010204', '010205', '010206', '010207', '010208'].map(parseTallyId);
+    const [one = ada, two = ada, three = ada, four = ada, five = ada, six = ada] = ids;
     const zoe = parseName({ first: 'Zoë "\\', last: '\u{10FFFD}' });
     await subject.stamped.replace([
       stamped(one, zoe, far),
@@ -199,6 +225,7 @@ export const stampCases: readonly ContractCase<StampedNamesContractOptions['make
       stamped(three, lovelace, undefined),
       stamped(four, undefined, undefined),
       stamped(five, lovelace, NO_STAMP),
+      stamped(six, lovelace, stamp(8, 0, NOWHERE)),
     ]);
     const before = await subject.stamped.page(undefined, 100);
     const { stamped: names, mapping } = await subject.restart(source);
@@ -208,6 +235,7 @@ export const stampCases: readonly ContractCase<StampedNamesContractOptions['make
       stamped(three, lovelace, undefined),
       stamped(four, undefined, undefined),
       stamped(five, lovelace, NO_STAMP),
+      stamped(six, lovelace, stamp(8, 0, NOWHERE)),
     ]);
     await names.merge([stamped(two, babbage, stamp(7, 0, '_'))]);
     assert.equal(await mapping.get(two), undefined);

@@ -438,6 +438,36 @@ const cases: readonly ContractCase<Make>[] = [
       await erasures.expire(at(100));
     }
   }),
+  onStores('lets an erasure end sooner, and refuses nothing later any more', async (subject) => {
+    await fill(subject);
+    const { erasures, journal } = subject;
+    const endsOf = (store: ErasureStore) => [ada, bob].map((id) => store.refusedUntil(id));
+    await erasures.erase({ ids: [ada, bob], ...request });
+    const [latest, all] = [await journal.latest(), await erasures.list()];
+    const sooner = all.map((erasure) => ({ ...erasure, until: at(90_000), expiresAt: at(190_000) }));
+    const [one, other] = sooner;
+    assert.ok(one !== undefined && other !== undefined);
+    // Neither one that ends later, nor one of another key.
+    await erasures.shorten([
+      { ...one, until: at(100_001) },
+      { ...other, key: 'a'.repeat(32) },
+    ]);
+    assert.deepEqual(endsOf(erasures), [now, now]);
+    await erasures.shorten(sooner);
+    assert.deepEqual(endsOf(erasures), [at(90_000), at(90_000)]);
+    assert.equal(await journal.latest(), latest);
+    const { erasures: again } = await subject.restart();
+    assert.deepEqual(endsOf(again), [at(90_000), at(90_000)]);
+    assert.equal(await again.expire(at(190_000)), 2);
+  }),
+  onStores('does not keep an erasure that is to end sooner and is not there', async ({ erasures }) => {
+    await erasures.erase({ ids: [ada], ...request });
+    const taken = await erasures.list();
+    await erasures.expire(request.expiresAt);
+    await erasures.shorten(taken);
+    assert.deepEqual(await erasures.list(), []);
+    assert.equal(erasures.refusedUntil(ada), undefined);
+  }),
   onStores('forgets an erasure when its time is over, and not before', async ({ erasures }) => {
     await erasures.erase({ ids: [ada], ...request });
     assert.equal(await erasures.expire(at(199_999)), 0);

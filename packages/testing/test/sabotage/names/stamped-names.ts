@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import {
   compareStamps,
   NO_STAMP,
+  NOWHERE,
   type Erasure,
   type Name,
   type PutOutcome,
@@ -275,6 +276,7 @@ const sabotages: readonly Sabotage<World>[] = [
       'forgets the stamps of who is erased, also of removed names',
       'lets an erasure trace the stamp of a name, also of a removed one',
       'lets the erasures of a backup find removed names',
+      'lets an erasure that comes later take a name with it that has the stamp of its arrival',
     ],
   },
   {
@@ -289,7 +291,10 @@ const sabotages: readonly Sabotage<World>[] = [
         })(names, journal, { stamps, ...(source && { source }) });
       }
     },
-    fails: ['lets an erasure trace the stamp of a name, also of a removed one'],
+    fails: [
+      'lets an erasure trace the stamp of a name, also of a removed one',
+      'lets an erasure that comes later take a name with it that has the stamp of its arrival',
+    ],
   },
   {
     fault: 'finds no removed names for the erasures of a backup',
@@ -306,6 +311,21 @@ const sabotages: readonly Sabotage<World>[] = [
       }
     },
     fails: ['lets the erasures of a backup find removed names'],
+  },
+  {
+    fault: 'takes the stamp of an arrival for the time of the name',
+    Fake: class extends StampedWorld {
+      override mapping(journal: MemoryJournal, source: StampSource | undefined): MemoryMappingStore {
+        const { names, stamps } = this;
+        return new (class extends MemoryMappingStore {
+          override stampOf(id: TallyId): Pick<StampedName, 'stamp'> | undefined {
+            const found = super.stampOf(id);
+            return found?.stamp?.node === NOWHERE ? { stamp: { ...found.stamp, node: 'here' } } : found;
+          }
+        })(names, journal, { stamps, ...(source && { source }) });
+      }
+    },
+    fails: ['lets an erasure that comes later take a name with it that has the stamp of its arrival'],
   },
   {
     fault: 'forgets stamps in a restart',

@@ -61,6 +61,20 @@ function tracing(change: (traces: readonly Trace[], id: TallyId) => readonly Tra
   );
 }
 
+/** A world whose erasure store lets erasures end sooner in another way. */
+function shortening(shorten: (erased: Map<string, Erasure>, erasure: Erasure) => void): typeof ErasureWorld {
+  return world(
+    (parts, erased) =>
+      new (class extends MemoryErasureStore {
+        override shorten(erasures: readonly Erasure[]): Promise<void> {
+          for (const { key, digest, until, expiresAt } of erasures)
+            shorten(erased, { key, digest, until, expiresAt });
+          return Promise.resolve();
+        }
+      })(parts, erased),
+  );
+}
+
 const titles = {
   all: 'traces everything that is kept of a tag, in its order',
   nothing: 'traces nothing of a tag that nobody has seen',
@@ -86,6 +100,8 @@ const titles = {
   lateChanges: 'keeps for a backup the changes of the corrections that stay, and no others',
   part: 'keeps what is later than an erasure of a backup, but not later than now',
   several: 'refuses up to the latest of the erasures of a tag, whatever their keys',
+  sooner: 'lets an erasure end sooner, and refuses nothing later any more',
+  soonerMissing: 'does not keep an erasure that is to end sooner and is not there',
   expired: 'forgets an erasure when its time is over, and not before',
   scrubbed: 'has nothing left after it was scrubbed, and says so',
   closed: 'rejects with NOT_OPEN when it is closed',
@@ -330,7 +346,7 @@ export const erasureStoreSabotages: readonly Sabotage<typeof ErasureWorld>[] = [
   {
     fault: 'forgets with a restart',
     Fake: world((parts) => new MemoryErasureStore(parts)),
-    fails: [titles.restart],
+    fails: [titles.restart, titles.sooner],
   },
   {
     fault: 'takes over erasures, and the journal tells of no correction of their tags any more',
@@ -394,6 +410,35 @@ export const erasureStoreSabotages: readonly Sabotage<typeof ErasureWorld>[] = [
         })(parts, erased),
     ),
     fails: [titles.lateCorrections, titles.lateChanges, titles.part],
+  },
+  {
+    fault: 'lets no erasure end sooner',
+    Fake: shortening(() => undefined),
+    fails: [titles.sooner],
+  },
+  {
+    fault: 'lets an erasure end as it is told, also if that is later',
+    Fake: shortening((erased, erasure) => {
+      if (erased.get(erasure.digest)?.key === erasure.key) erased.set(erasure.digest, erasure);
+    }),
+    fails: [titles.sooner],
+  },
+  {
+    fault: 'lets an erasure of another key end sooner',
+    Fake: shortening((erased, { digest, until, expiresAt }) => {
+      const known = erased.get(digest);
+      if (known !== undefined && known.until > until) erased.set(digest, { ...known, until, expiresAt });
+    }),
+    fails: [titles.sooner],
+  },
+  {
+    fault: 'keeps an erasure that is to end sooner and is not there',
+    Fake: shortening((erased, erasure) => {
+      const known = erased.get(erasure.digest);
+      if (known === undefined || (known.key === erasure.key && known.until > erasure.until))
+        erased.set(erasure.digest, erasure);
+    }),
+    fails: [titles.soonerMissing],
   },
   {
     fault: 'forgets a second too early',

@@ -80,7 +80,8 @@ const day = kindOf('day', { day: { ...ref('Day'), description: 'It was removed, 
 export const syncSchemas: Readonly<Record<string, Schema>> = {
   NameStamp: {
     type: 'object',
-    description: 'When a name was given or taken away: compared by ms, then counter, then node.',
+    description:
+      'When a name was given or taken away: compared by ms, then counter, then node. Without a node it is when it arrived, and nobody knows when it was given.',
     properties: { ms: cursor, counter: cursor, node: { type: 'string', maxLength: 64 } },
     required: ['ms', 'counter', 'node'],
   },

@@ -1,0 +1,113 @@
+import { expect } from 'chai';
+import type { NameStamp } from '@tallybook/domain';
+import { ada, at, babbage, Centre, grace, lovelace, NOW, pass, settle, Station } from './sync-world.js';
+
+/** Longer than a station waits until it tries again. */
+const LONG = 60;
+
+function stamp(seconds: number): NameStamp {
+  return { ms: (NOW + seconds) * 1_000, counter: 0, node: 'gate' };
+}
+
+/** A centre with a station that is cut off, and one that is not. */
+async function openPlaces() {
+  const centre = await Centre.open();
+  const cut = await Station.open('cut', centre);
+  const desk = await Station.open('desk', centre);
+  const places = [centre, cut, desk];
+  await pass(places, 1);
+  cut.transport.fate = () => 'lost';
+  return {
+    ...{ centre, cut, desk },
+    pass: () => pass(places, 5),
+    reconnect: async () => {
+      cut.transport.fate = () => 'arrives';
+      cut.sync.wake();
+      await pass(places, LONG);
+    },
+    namesEverywhere: () => places.map((place) => place.record().names),
+    [Symbol.asyncDispose]: async () => {
+      for (const place of places.reverse()) await place[Symbol.asyncDispose]();
+    },
+  };
+}
+
+describe('an erasure that reaches the centre late', () => {
+  it('takes a name with it of which nobody knows when it was given', async () => {
+    await using places = await openPlaces();
+    const { centre, cut, desk } = places;
+    await cut.erasures.erase({ ids: [ada], until: at(1), expiresAt: at(9_999) });
+    await places.pass();
+    await centre.take({ kind: 'name', id: ada, name: lovelace, stamp: null });
+    await places.pass();
+    expect(desk.record().names).to.have.lengthOf(1);
+    await places.reconnect();
+    expect(places.namesEverywhere()).to.deep.equal([[], [], []]);
+  });
+
+  it('takes a name with it that has the time of a clock far ahead', async () => {
+    await using places = await openPlaces();
+    const { centre, cut, desk } = places;
+    await cut.erasures.erase({ ids: [ada], until: at(1), expiresAt: at(9_999) });
+    await places.pass();
+    await centre.take({ kind: 'name', id: ada, name: lovelace, stamp: stamp(86_400) });
+    await places.pass();
+    expect(desk.record().names).to.have.lengthOf(1);
+    await places.reconnect();
+    expect(places.namesEverywhere()).to.deep.equal([[], [], []]);
+  });
+
+  it('leaves a name that was given after it, at a known time', async () => {
+    await using places = await openPlaces();
+    const { centre, cut } = places;
+    await cut.erasures.erase({ ids: [ada], until: at(1), expiresAt: at(9_999) });
+    await places.pass();
+    await centre.take({ kind: 'name', id: ada, name: lovelace, stamp: null });
+    await places.pass();
+    await centre.mapping.put(ada, grace);
+    await places.reconnect();
+    const name = `${ada} Grace Hopper`;
+    expect(places.namesEverywhere()).to.deep.equal([[name], [name], [name]]);
+  });
+
+  it('is not undone where it was made by a name of which nobody knows when it was given', async () => {
+    await using places = await openPlaces();
+    const { centre, cut } = places;
+    await cut.erasures.erase({ ids: [ada], until: at(1), expiresAt: at(9_999) });
+    await places.pass();
+    await centre.take({ kind: 'name', id: ada, name: lovelace, stamp: null });
+    // It hears, and cannot send.
+    cut.transport.fate = () => 'arrives';
+    cut.transport.push = () => Promise.reject(new Error('too slow'));
+    cut.sync.wake();
+    await places.pass();
+    expect([centre.record().names.length, cut.record().names.length]).to.deep.equal([1, 0]);
+  });
+});
+
+describe('an erasure by a clock that was ahead', () => {
+  it('ends at its station when it ends at the centre', async () => {
+    await using places = await openPlaces();
+    const { centre, cut } = places;
+    await cut.erasures.erase({ ids: [ada], until: at(86_400), expiresAt: at(99_999) });
+    await places.reconnect();
+    const end = cut.erasures.refusedUntil(ada);
+    expect(end)
+      .to.be.within(NOW, NOW + LONG + 10)
+      .and.equal(centre.erasures.refusedUntil(ada));
+    await centre.mapping.put(ada, babbage);
+    await places.pass();
+    expect(cut.record().names).to.deep.equal([`${ada} Charles Babbage`]);
+  });
+
+  it('ends when it was to end, if it was ahead by no more than is allowed', async () => {
+    await using centre = await Centre.open();
+    await using station = await Station.open('gate', centre);
+    await settle();
+    await station.erasures.erase({ ids: [ada], until: at(300), expiresAt: at(9_999) });
+    await settle();
+    expect(station.erasures.refusedUntil(ada)).to.equal(at(300));
+    expect(centre.erasures.refusedUntil(ada)).to.equal(at(0));
+    expect(station.transport.snapshots).to.equal(1);
+  });
+});
