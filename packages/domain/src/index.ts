@@ -62,8 +62,16 @@ export {
 export type { Identity, IdentityProvider, SignInStart } from './ports/identity-provider.js';
 export type { Receipt, ReceiptStore } from './ports/receipt-store.js';
 export type { PasswordCheck, Secrets } from './ports/secrets.js';
-export { readUserIdentity, type Credential, type User, type UserIdentity } from './values/access.js';
-export { readUserPasskeys, type Passkey, type SpentChallenge, type UserPasskeys } from './values/passkey.js';
+export {
+  readCredential,
+  readUser,
+  writeCredential,
+  writeUser,
+  type Credential,
+  type User,
+  type UserIdentity,
+} from './values/access.js';
+export type { Passkey, SpentChallenge, UserPasskeys } from './values/passkey.js';
 export {
   AUDIT_BEGINNING,
   auditActions,
