@@ -6,6 +6,7 @@ export type {
   CredentialView,
   NewPassword,
   Origin,
+  ProviderStart,
   SignedIn,
   UserChoice,
   UserView,

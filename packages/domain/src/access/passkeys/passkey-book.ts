@@ -1,3 +1,4 @@
+import type { Secrets } from '../../ports/secrets.js';
 import type { User } from '../../values/access.js';
 import type { Passkey, SpentChallenge, UserPasskeys } from '../../values/passkey.js';
 import type { Timestamp } from '../../values/timestamp.js';
@@ -6,7 +7,7 @@ import type { AccessDirectory } from '../access-directory.js';
 /** Challenges of one user that are remembered as answered. With more, the user has to wait until one is forgotten. */
 export const MAX_SPENT = 50;
 
-/** A user who has begun to have passkeys. */
+/** A user with a secret that seals, and perhaps with passkeys. */
 export type Keyholder = User & { readonly passkeys: UserPasskeys };
 
 /** A passkey, and whose it is. */
@@ -52,6 +53,11 @@ export class PasskeyBook {
   #keyholders(): readonly Keyholder[] {
     return this.#directory().users.filter(hasPasskeys);
   }
+}
+
+/** What a user has before the first passkey. */
+export function noPasskeys(secrets: Pick<Secrets, 'random'>): UserPasskeys {
+  return { handle: secrets.random(), seal: secrets.random(), keys: [], spent: [] };
 }
 
 export function hasPasskeys(user: User): user is Keyholder {
