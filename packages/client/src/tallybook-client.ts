@@ -369,6 +369,19 @@ export class TallybookClient {
     return this.calls.post('api/session/provider/answer', { answer }, options);
   }
 
+  /**
+   * Where the browser goes to sign out at the identity provider too, once it has signed out here; `null` for who does not
+   * sign in there, and if the provider has no such place.
+   */
+  async readProviderSignOut(options: CallOptions = {}): Promise<string | null> {
+    const { url } = await this.calls.read<{ readonly url: string | null }>(
+      'api/session/provider/sign-out',
+      {},
+      options,
+    );
+    return url;
+  }
+
   /** Ends the session. */
   async signOut(options: CallOptions = {}): Promise<void> {
     await this.calls.remove('api/session', {}, options);

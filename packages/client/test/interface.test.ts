@@ -113,6 +113,7 @@ const exercises: Readonly<Record<keyof TallybookClient, Exercise>> = {
   signIn: refused((client) => client.signIn('ada', 'wrong horse')),
   beginAtProvider: refused((client) => client.beginAtProvider()),
   finishAtProvider: refused((client) => client.finishAtProvider('code=wrong')),
+  readProviderSignOut: (client) => client.readProviderSignOut(),
   signOut: (client) => client.signOut(),
   setUp: refused((client) => client.setUp('0', 'ada', PASSWORD)),
   changePassword: refused((client) => client.changePassword(PASSWORD, `${PASSWORD}!`)),

@@ -6,6 +6,7 @@ export type {
   CredentialView,
   NewPassword,
   Origin,
+  ProviderStart,
   SignedIn,
   UserChoice,
   UserView,
@@ -70,13 +71,16 @@ export {
 export type { Identity, IdentityProvider, SignInStart } from './ports/access/identity-provider.js';
 export type { Receipt, ReceiptStore } from './ports/devices/receipt-store.js';
 export type { PasswordCheck, Secrets } from './ports/secrets.js';
-export { readUserIdentity, type Credential, type User, type UserIdentity } from './values/access/access.js';
 export {
-  readUserPasskeys,
-  type Passkey,
-  type SpentChallenge,
-  type UserPasskeys,
-} from './values/access/passkey.js';
+  readCredential,
+  readUser,
+  writeCredential,
+  writeUser,
+  type Credential,
+  type User,
+  type UserIdentity,
+} from './values/access/access.js';
+export type { Passkey, SpentChallenge, UserPasskeys } from './values/access/passkey.js';
 export {
   AUDIT_BEGINNING,
   auditActions,

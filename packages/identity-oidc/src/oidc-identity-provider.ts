@@ -76,6 +76,19 @@ export class OidcIdentityProvider implements IdentityProvider {
     }
   }
 
+  async signOutUrl(): Promise<string | undefined> {
+    try {
+      const metadata = await this.#discover();
+      if (metadata.server.end_session_endpoint === undefined) return undefined;
+      const url = metadata.library.buildEndSessionUrl(await this.#configure(metadata), {
+        post_logout_redirect_uri: this.#options.redirectUrl,
+      });
+      return isSafe(url) ? url.href : undefined;
+    } catch (error) {
+      throw faultOfProvider(error);
+    }
+  }
+
   async #exchange(
     { state, nonce, verifier }: { readonly state: string; readonly nonce: string; readonly verifier: string },
     answer: string,

@@ -93,3 +93,23 @@ describe('signing in at a real provider', () => {
     expect(failure).to.have.property('message').that.includes('clock');
   });
 });
+
+describe('signing out at a real provider', () => {
+  for (const endsSessions of [true, false]) {
+    it(`${endsSessions ? 'leads back to the page, also below a path' : 'is nowhere if it has no such place'}`, async () => {
+      await using running = await RunningProvider.start({ people: [ada], redirectUrl, endsSessions });
+      const { issuer, clientId } = running;
+      const url = await new OidcIdentityProvider({ issuer, clientId, redirectUrl }).signOutUrl();
+      expect(url === undefined ? undefined : await running.leave(url)).to.equal(
+        endsSessions ? redirectUrl : undefined,
+      );
+    });
+  }
+
+  it('says that the provider is away', async () => {
+    const issuer = 'http://127.0.0.1:1';
+    const provider = new OidcIdentityProvider({ issuer, clientId: 'tallybook', redirectUrl });
+    const error = await provider.signOutUrl().catch((failure: unknown) => failure);
+    expect(error).to.include({ code: 'IDENTITY_UNAVAILABLE' });
+  });
+});

@@ -34,6 +34,12 @@ export {
   type LifecycleSubject,
 } from './contracts/lifecycle.js';
 export { mappingStoreContract } from './contracts/names/mapping-store.js';
+export {
+  passkeyVerifierContract,
+  type PasskeyDevice,
+  type PasskeyRequest,
+  type PasskeyVerifierContractOptions,
+} from './contracts/access/passkey-verifier.js';
 export { provisionalStoreContract } from './contracts/record/provisional-store.js';
 export { secretsContract, type SecretsContractOptions } from './contracts/secrets.js';
 export { receiptStoreContract } from './contracts/devices/receipt-store.js';
@@ -52,6 +58,11 @@ export { stationStoreContract } from './contracts/sync/station-store.js';
 export type { StoreContractOptions, StoreSubject } from './contracts/store-subject.js';
 export { ManualClock } from './fakes/manual-clock.js';
 export { ScriptedIdentityProvider } from './fakes/scripted-identity-provider.js';
+export {
+  ScriptedDevice,
+  ScriptedPasskeyVerifier,
+  type ScriptedAnswer,
+} from './fakes/scripted-passkey-verifier.js';
 export { ScriptedIdSource } from './fakes/scripted-id-source.js';
 export { PATIENCE_MS, Recorder } from './recorder.js';
 export type { Deviation, TestRunner } from './runner.js';

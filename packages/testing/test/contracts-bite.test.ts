@@ -23,11 +23,14 @@ import {
   noCorrections,
   noAccess,
   noProvisionalScans,
+  passkeyVerifierContract,
   provisionalStoreContract,
   receiptStoreContract,
   ScriptedIdSource,
   identityProviderContract,
+  ScriptedDevice,
   ScriptedIdentityProvider,
+  ScriptedPasskeyVerifier,
   secretsContract,
   snapshotSourceContract,
   stampedNamesContract,
@@ -54,6 +57,7 @@ import { mappingStoreSabotages } from './sabotage/names/mapping-stores.js';
 import { provisionalStoreSabotages } from './sabotage/record/provisional-stores.js';
 import { receiptStoreSabotages } from './sabotage/devices/receipt-stores.js';
 import { identityProviderSabotages } from './sabotage/access/identity-providers.js';
+import { passkeyVerifierSabotages } from './sabotage/access/passkey-verifiers.js';
 import { QuickSecrets, secretsSabotages } from './sabotage/secrets.js';
 import { snapshotSourceSabotages } from './sabotage/record/snapshot-sources.js';
 import { stampedNamesSabotages } from './sabotage/names/stamped-names.js';
@@ -102,6 +106,14 @@ describe('identityProviderContract', () => {
         };
       },
     });
+  });
+});
+
+describe('passkeyVerifierContract', () => {
+  proves(passkeyVerifierSabotages, ScriptedPasskeyVerifier, (Fake) => (runner) => {
+    let devices = 0;
+    const newDevice = (): ScriptedDevice => new ScriptedDevice(`device-${++devices}`);
+    passkeyVerifierContract(runner, { name: 'fake', make: () => ({ verifier: new Fake(), newDevice }) });
   });
 });
 

@@ -3,8 +3,11 @@ import {
   identityProviderContract,
   idSourceContract,
   ManualClock,
+  passkeyVerifierContract,
+  ScriptedDevice,
   ScriptedIdentityProvider,
   ScriptedIdSource,
+  ScriptedPasskeyVerifier,
 } from '@tallybook/testing';
 
 const clock = new ManualClock();
@@ -32,6 +35,18 @@ identityProviderContract(
         answer: (url, subject) => Promise.resolve(provider.answer(url, subject)),
         cleanup: () => Promise.resolve(),
       };
+    },
+  },
+);
+
+passkeyVerifierContract(
+  { describe, it },
+  {
+    name: 'ScriptedPasskeyVerifier',
+    make: () => {
+      let devices = 0;
+      const newDevice = (): ScriptedDevice => new ScriptedDevice(`device-${++devices}`);
+      return { verifier: new ScriptedPasskeyVerifier(), newDevice };
     },
   },
 );

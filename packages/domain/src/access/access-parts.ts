@@ -1,6 +1,6 @@
 import type { AuditNotes } from '../audit/audit-notes.js';
 import type { AccessStore } from '../ports/access/access-store.js';
-import type { IdentityProvider } from '../ports/access/identity-provider.js';
+import type { IdentityProvider, SignInStart } from '../ports/access/identity-provider.js';
 import type { PasskeyVerifier } from '../ports/access/passkey-verifier.js';
 import type { Secrets } from '../ports/secrets.js';
 import type { Calendar } from '../time/calendar.js';
@@ -73,6 +73,12 @@ export interface NewPassword {
   readonly password: unknown;
   /** As in {@link Origin}. */
   readonly address: string;
+}
+
+/** How a browser signs in at the identity provider. */
+export interface ProviderStart extends SignInStart {
+  /** Seconds in which the ticket counts. */
+  readonly seconds: number;
 }
 
 /** A new session. */

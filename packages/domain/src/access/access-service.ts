@@ -17,6 +17,7 @@ import type {
   CredentialView,
   NewPassword,
   Origin,
+  ProviderStart,
   SignedIn,
   UserChoice,
   UserView,
@@ -85,7 +86,7 @@ export class AccessService extends ManagedResource {
     });
     this.passkeys = new PasskeyKeeper(gate);
     this.passkeySignIn = new PasskeySignIn(gate);
-    this.#provider = this.#providerDesk(options);
+    this.#provider = this.#providerDesk(options, throttle);
     this.changes = this.#ledger.changes;
   }
 
@@ -167,11 +168,11 @@ export class AccessService extends ManagedResource {
   }
 
   /**
-   * Begins to sign somebody in at the identity provider. Nothing is kept here.
+   * Begins to sign somebody in at the identity provider. Nothing is kept here; the ticket is sealed.
    *
    * Rejects with `IDENTITY_UNAVAILABLE`, with `NOT_CLAIMED` as long as there is no user, and with `SIGN_IN_TOO_SOON`.
    */
-  beginAtProvider(): Promise<SignInStart> {
+  beginAtProvider(): Promise<ProviderStart> {
     return this.run(() => this.#requireProvider().begin());
   }
 
@@ -186,6 +187,14 @@ export class AccessService extends ManagedResource {
    */
   finishAtProvider(ticket: unknown, answer: unknown, origin: Origin): Promise<SignedIn> {
     return this.run(() => this.#requireProvider().finish(ticket, answer, origin));
+  }
+
+  /**
+   * Where somebody signs out at the identity provider too; `undefined` for who does not sign in there, and if it has no such
+   * place. Rejects with `IDENTITY_UNAVAILABLE` and `SIGN_IN_TOO_SOON`.
+   */
+  providerSignOutUrl({ name }: Principal): Promise<string | undefined> {
+    return this.run(async () => this.#provider?.signOutUrl(name));
   }
 
   /**
@@ -352,14 +361,16 @@ export class AccessService extends ManagedResource {
     await this.#ledger.close();
   }
 
-  #providerDesk({ identityRules: rules = {} }: AccessOptions): ProviderDesk | undefined {
-    const { provider, timekeeper } = this.#parts;
+  #providerDesk(
+    { identityRules: rules = {} }: AccessOptions,
+    throttle: SignInThrottle,
+  ): ProviderDesk | undefined {
+    const { provider, secrets } = this.#parts;
     checkIdentityRules(rules);
     return (
       provider &&
       new ProviderDesk({
-        ...{ provider, rules, ledger: this.#ledger },
-        monotonicMs: () => timekeeper.clock.monotonicMs(),
+        ...{ provider, rules, secrets, throttle, ledger: this.#ledger },
         newSession: (user, origin) => this.#newSession(user, origin, PROVIDER_SESSION_SECONDS),
         requireOtherAdmin: (user) => this.#requireOtherAdmin(user),
       })

@@ -71,6 +71,12 @@ export class AccessFixture implements AsyncDisposable {
     return fixture;
   }
 
+  /** Another server on the same store. */
+  another(provider: IdentityProvider, options: AccessOptions = {}): AccessService {
+    const { store, secrets, timekeeper } = this;
+    return new AccessService({ store, secrets, timekeeper, calendar: new Calendar(), provider }, options);
+  }
+
   /** Lets what is done in the background come to its end. */
   async settle(): Promise<void> {
     for (let turn = 0; turn < 20; turn++) await Promise.resolve();

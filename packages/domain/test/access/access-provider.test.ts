@@ -1,4 +1,11 @@
-import { owner, TallybookError, type AccessOptions, type Role, type SignedIn } from '@tallybook/domain';
+import {
+  owner,
+  TallybookError,
+  type AccessOptions,
+  type Origin,
+  type Role,
+  type SignedIn,
+} from '@tallybook/domain';
 import { ScriptedIdentityProvider } from '@tallybook/testing';
 import { expect } from 'chai';
 import { abroad, AccessFixture, codeOf, home, PASSWORD } from './access-fixture.js';
@@ -34,6 +41,12 @@ class World implements AsyncDisposable {
     this.provider.people.set(subject, { subject, name, groups });
     const { url, ticket } = await this.access.beginAtProvider();
     return this.access.finishAtProvider(ticket, this.provider.answer(url, subject), home);
+  }
+
+  /** Somebody who begins as everybody does, and then brings something that is worth nothing. */
+  async guess(origin: Origin): Promise<string> {
+    const { url, ticket } = await this.access.beginAtProvider();
+    return codeOf(this.access.finishAtProvider(ticket, this.provider.answer(url, 'nobody'), origin));
   }
 
   user(name: string): unknown {
@@ -295,9 +308,10 @@ describe('an identity provider', () => {
 
   it('does not make those wait who come while it is away', async () => {
     await using world = await World.open(staff);
+    const { ticket } = await world.access.beginAtProvider();
     world.provider.isAway = true;
     for (let n = 0; n < 30; n++) {
-      const finished = world.access.finishAtProvider('a', 'b', home);
+      const finished = world.access.finishAtProvider(ticket, 'b', home);
       expect(await codeOf(finished)).to.equal('IDENTITY_UNAVAILABLE');
     }
   });
@@ -305,8 +319,7 @@ describe('an identity provider', () => {
   it('is not asked as fast as somebody may send it rubbish', async () => {
     await using world = await World.open(staff);
     const codes: string[] = [];
-    const answer = 'state=a&subject=nobody';
-    for (let n = 0; n < 13; n++) codes.push(await codeOf(world.access.finishAtProvider('a', answer, abroad)));
+    for (let n = 0; n < 13; n++) codes.push(await world.guess(abroad));
     const expected = Array.from({ length: 13 }, (_, n) => (n < 10 ? 'IDENTITY_REFUSED' : 'SIGN_IN_TOO_SOON'));
     expect(codes).to.deep.equal(expected);
     expect(await codeOf(world.signIn('s1', 'bob', 'staff'))).to.equal('none');
@@ -314,13 +327,71 @@ describe('an identity provider', () => {
 
   it('makes nobody wait for answers that do not fit their ticket: they guess nothing', async () => {
     await using world = await World.open(staff);
+    const own = (await world.access.beginAtProvider()).ticket;
     for (let n = 0; n < 30; n++) {
-      for (const ticket of [undefined, 'x', 'a'.repeat(10_000)]) {
+      for (const ticket of [undefined, 'x', 'a'.repeat(10_000), own]) {
         const finished = world.access.finishAtProvider(ticket, 'state=a&subject=nobody', home);
         expect(await codeOf(finished)).to.equal('IDENTITY_REFUSED');
       }
     }
     expect(await codeOf(world.signIn('s1', 'bob', 'staff'))).to.equal('none');
+  });
+
+  it('is not asked about a ticket that was made up: who never began uses up nobody else’s attempts', async () => {
+    await using world = await World.open(staff);
+    const { provider, access } = world;
+    const sealed = (await access.beginAtProvider()).ticket;
+    const [seal = ''] = sealed.split('.');
+    let asked = 0;
+    const finish = provider.finish.bind(provider);
+    provider.finish = (ticket, answer) => finish(ticket, answer, () => void asked++);
+    for (let n = 0; n < 30; n++) {
+      const { url, ticket } = await provider.begin();
+      const answer = provider.answer(url, 'nobody');
+      for (const made of [ticket, `${seal}.${ticket}`, `.${ticket}`, `${'a'.repeat(104)}.${ticket}`]) {
+        expect(await codeOf(access.finishAtProvider(made, answer, home))).to.equal('IDENTITY_REFUSED');
+      }
+    }
+    expect(asked).to.equal(0);
+    expect(await codeOf(world.signIn('s1', 'bob', 'staff'))).to.equal('none');
+  });
+
+  it('is not asked about a ticket of more than ten minutes ago', async () => {
+    await using world = await World.open(staff);
+    world.provider.people.set('s1', { subject: 's1', name: 'bob', groups: ['staff'] });
+    for (const [seconds, code] of [
+      [599, 'none'],
+      [600, 'IDENTITY_REFUSED'],
+    ] as const) {
+      const { url, ticket } = await world.access.beginAtProvider();
+      world.fixture.clock.advance(seconds * 1_000);
+      const finished = world.access.finishAtProvider(ticket, world.provider.answer(url, 's1'), home);
+      expect(await codeOf(finished), String(seconds)).to.equal(code);
+    }
+  });
+
+  it('knows tickets of another server on the store, and writes once for the first of all', async () => {
+    await using world = await World.open(staff);
+    const { provider, fixture } = world;
+    provider.people.set('s1', { subject: 's1', name: 'bob', groups: ['staff'] });
+    const other = fixture.another(provider, staff);
+    await other.open();
+    try {
+      const { url, ticket } = await world.access.beginAtProvider();
+      const written = await fixture.store.revision();
+      for (let n = 0; n < 3; n++) await other.beginAtProvider();
+      expect(await fixture.store.revision()).to.equal(written);
+      const { principal } = await other.finishAtProvider(ticket, provider.answer(url, 's1'), home);
+      expect(principal.name).to.equal('bob');
+    } finally {
+      await other.close();
+    }
+  });
+
+  it('shares with passwords what slows down, and no attempts: neither makes the other wait', async () => {
+    await using world = await World.open(staff);
+    while ((await world.guess(abroad)) !== 'SIGN_IN_TOO_SOON');
+    expect(await codeOf(world.access.signIn('ada', PASSWORD, abroad))).to.equal('none');
   });
 
   it('is not asked any faster because it answers with a fault of its own', async () => {
@@ -330,7 +401,7 @@ describe('an identity provider', () => {
       return Promise.reject(new TallybookError('IDENTITY_UNAVAILABLE', 'it says 429'));
     };
     const codes: string[] = [];
-    for (let n = 0; n < 13; n++) codes.push(await codeOf(world.access.finishAtProvider('a', 'b', abroad)));
+    for (let n = 0; n < 13; n++) codes.push(await world.guess(abroad));
     const expected = Array.from({ length: 13 }, (_, n) =>
       n < 10 ? 'IDENTITY_UNAVAILABLE' : 'SIGN_IN_TOO_SOON',
     );
@@ -341,15 +412,16 @@ describe('an identity provider', () => {
     await using world = await World.open(staff);
     let answer = (): void => undefined;
     const answered = new Promise<void>((resolve) => (answer = resolve));
+    const { ticket } = await world.access.beginAtProvider();
     const finish = world.provider.finish.bind(world.provider);
     world.provider.finish = async (...given) => {
       await answered;
       return finish(...given);
     };
     const waiting = Array.from({ length: 20 }, (_, n) =>
-      codeOf(world.access.finishAtProvider('a', 'b', { ...home, address: `10.0.0.${n}` })),
+      codeOf(world.access.finishAtProvider(ticket, 'b', { ...home, address: `10.0.0.${n}` })),
     );
-    expect(await codeOf(world.access.finishAtProvider('a', 'b', home))).to.equal('SIGN_IN_TOO_SOON');
+    expect(await codeOf(world.access.finishAtProvider(ticket, 'b', home))).to.equal('SIGN_IN_TOO_SOON');
     expect(await codeOf(world.access.beginAtProvider())).to.equal('none');
     answer();
     await Promise.all(waiting);
@@ -372,16 +444,29 @@ describe('an identity provider', () => {
 
   it('is told nothing that is no text, or far too long', async () => {
     await using world = await World.open(staff);
-    const shown: unknown[] = [];
+    const { ticket } = await world.access.beginAtProvider();
+    const said: unknown[] = [];
     const finish = world.provider.finish.bind(world.provider);
-    world.provider.finish = (ticket, said) => {
-      shown.push(ticket, said);
-      return finish(ticket, said);
+    world.provider.finish = (asked, answer) => {
+      said.push(answer);
+      return finish(asked, answer);
     };
     for (const odd of [undefined, 7, {}, 'a'.repeat(10_000)]) {
-      expect(await codeOf(world.access.finishAtProvider(odd, odd, home))).to.equal('IDENTITY_REFUSED');
+      for (const shown of [odd, ticket]) {
+        expect(await codeOf(world.access.finishAtProvider(shown, odd, home))).to.equal('IDENTITY_REFUSED');
+      }
     }
-    expect(new Set(shown)).to.deep.equal(new Set(['']));
+    expect(said).to.deep.equal(['', '', '', '']);
+  });
+
+  it('says where to sign out there to whoever signs in there, and to nobody else', async () => {
+    await using world = await World.open(staff);
+    const { principal } = await world.signIn('s1', 'bob', 'staff');
+    expect(await world.access.providerSignOutUrl(principal)).to.equal(`${world.provider.issuer}/end`);
+    expect(await world.access.providerSignOutUrl({ name: 'ada', role: 'admin' })).to.equal(undefined);
+    expect(await world.access.providerSignOutUrl({ name: 'nobody', role: 'nobody' })).to.equal(undefined);
+    world.provider.isAway = true;
+    expect(await codeOf(world.access.providerSignOutUrl(principal))).to.equal('IDENTITY_UNAVAILABLE');
   });
 
   it('is not there unless it is set up', async () => {

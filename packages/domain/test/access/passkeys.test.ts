@@ -73,7 +73,10 @@ describe('adding a passkey', () => {
     ];
     const { challenge, handle } = await fixture.access.passkeys.request(bob, proof, tally);
     await fixture.access.passkeys.request(ada, proof, tally);
-    const answer = { challenge, place: tally, key: 'k', counter: 0, response: { userHandle: handle } };
+    const answer = {
+      ...{ kind: 'made', challenge, place: tally, key: 'k', counter: 0, isVerified: true, isSynced: true },
+      response: { userHandle: handle },
+    };
     const add = (by: Principal, id: string): Promise<string> =>
       codeOf(fixture.access.passkeys.add(by, { label: 'phone', answer: { ...answer, id } }, tally));
     expect([await add(elsewhere, 'a'), await add(ada, 'b')]).to.deep.equal([

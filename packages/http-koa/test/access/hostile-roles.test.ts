@@ -33,6 +33,7 @@ const needs: Readonly<Record<string, Action | 'signed-in' | 'public'>> = {
   'DELETE /api/session': 'public',
   'POST /api/session/provider': 'public',
   'POST /api/session/provider/answer': 'public',
+  'GET /api/session/provider/sign-out': 'signed-in',
   'POST /api/setup': 'public',
   'POST /api/password': 'signed-in',
   'GET /api/users': 'manage-access',

@@ -138,6 +138,19 @@ describe('signing in at an identity provider over HTTP', () => {
     expect(world.service.reports).to.deep.equal([]);
   });
 
+  it('says where to sign out there too, to whoever signs in there', async () => {
+    await using world = await claimed();
+    const { cookie, answer } = await arrive(world);
+    const session = cookiesOf(await finish(world, answer, cookie)).split('; ')[1] ?? '';
+    const ask = (headers: Record<string, string>): Promise<Answer> =>
+      world.service.request(`${START}/sign-out`, { headers });
+    const { status, text } = await ask({ Cookie: session });
+    expect([status, JSON.parse(text)]).to.deep.equal([200, { url: `${world.provider.issuer}/end` }]);
+    const { token } = await world.service.access.createToken(owner, { label: 'test', role: 'admin' });
+    expect((await ask({ Authorization: `Bearer ${token}` })).text).to.equal('{"url":null}');
+    expect((await ask({})).status).to.equal(401);
+  });
+
   it('takes the place of the session that the browser had', async () => {
     await using world = await claimed();
     const { secret } = await world.service.access.signIn('ada', PASSWORD, {

@@ -1,4 +1,4 @@
-import { createReadStream } from 'node:fs';
+import { createReadStream, type Dirent } from 'node:fs';
 import { mkdir, open, readdir, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import {
@@ -25,6 +25,14 @@ export interface BackupFile {
   readonly at: Timestamp | undefined;
 }
 
+/** What became of the backups that were due to be removed. */
+export interface Pruned {
+  /** One that was spared for what it holds. */
+  readonly spared: string | undefined;
+  /** What has the name of a backup and is a folder, a pipe or something else that is no file. */
+  readonly noFiles: readonly string[];
+}
+
 const NAME =
   /^tallybook-([0-9]{8,15})(?:-([0-9]{4}-[0-9]{2}-[0-9]{2})T([0-9]{2})-([0-9]{2})-([0-9]{2})Z)?\.jsonl$/;
 
@@ -48,12 +56,7 @@ export class BackupFolder {
 
   /** The backups, the oldest first. Rejects with `BACKUP_FAILED` if the folder cannot be read. */
   list(): Promise<readonly BackupFile[]> {
-    return this.#translated(async () => {
-      if (!this.#wasThere) await makeFolder(this.path);
-      const names = await readdir(this.path);
-      this.#wasThere = true;
-      return names.flatMap(parseName).sort((a, b) => a.sequence - b.sequence);
-    });
+    return this.#translated(async () => (await this.#look()).backups);
   }
 
   /**
@@ -66,7 +69,7 @@ export class BackupFolder {
    */
   write(at: Timestamp | undefined, signal: AbortSignal): Promise<BackupCounts & { readonly file: string }> {
     return this.#translated(async () => {
-      const sequence = ((await this.list()).at(-1)?.sequence ?? 0) + 1;
+      const sequence = (await this.#look()).lastSequence + 1;
       await this.#removeUnfinished();
       const file = formatName(sequence, at);
       const counts = await writeBackup(join(this.path, file), this.#backup.export(), signal);
@@ -80,17 +83,17 @@ export class BackupFolder {
    * if one cannot be removed.
    *
    * @param held What the backup holds that was written last.
-   * @returns What was spared for what it holds.
    */
-  prune(keep: number, held: BackupCounts): Promise<string | undefined> {
+  prune(keep: number, held: BackupCounts): Promise<Pruned> {
     return this.#translated(async () => {
+      const { backups, noFiles } = await this.#look();
       let spared: string | undefined;
-      for (const { name } of (await this.list()).slice(0, -keep).reverse()) {
+      for (const { name } of backups.slice(0, -keep).reverse()) {
         const path = join(this.path, name);
         if (spared === undefined && (await countIn(path)) > 2 * size(held)) spared = name;
         else await rm(path);
       }
-      return spared;
+      return { spared, noFiles };
     });
   }
 
@@ -125,10 +128,36 @@ export class BackupFolder {
   /** Removes backups, and leaves out what is none. Rejects with `BACKUP_FAILED`. */
   remove(names: readonly string[]): Promise<void> {
     return this.#translated(async () => {
-      for (const name of names) {
-        if (NAME.test(name)) await rm(join(this.path, name), { force: true });
+      for (const { name } of (await this.#look()).backups) {
+        if (names.includes(name)) await rm(join(this.path, name), { force: true });
       }
     });
+  }
+
+  /** What is under names of backups. A number is taken by whatever has it. */
+  async #look(): Promise<{
+    readonly backups: readonly BackupFile[];
+    readonly noFiles: readonly string[];
+    readonly lastSequence: number;
+  }> {
+    if (!this.#wasThere) await makeFolder(this.path);
+    const entries = await readdir(this.path, { withFileTypes: true });
+    this.#wasThere = true;
+    const backups: BackupFile[] = [];
+    const noFiles: string[] = [];
+    let lastSequence = 0;
+    for (const entry of entries) {
+      const backup = parseName(entry.name);
+      if (backup === undefined) continue;
+      lastSequence = Math.max(lastSequence, backup.sequence);
+      if (await isFile(entry, this.path)) backups.push(backup);
+      else noFiles.push(entry.name);
+    }
+    return {
+      backups: backups.sort((a, b) => a.sequence - b.sequence),
+      noFiles: noFiles.sort(),
+      lastSequence,
+    };
   }
 
   /** What a run of the server left that did not come to its end. */
@@ -149,6 +178,15 @@ export class BackupFolder {
       });
     }
   }
+}
+
+/** Whether it is a file, or a link to one. Opening a pipe would wait for ever, and a folder has no lines. */
+async function isFile(entry: Dirent, folder: string): Promise<boolean> {
+  if (!entry.isSymbolicLink()) return entry.isFile();
+  return stat(join(folder, entry.name)).then(
+    (target) => target.isFile(),
+    () => false,
+  );
 }
 
 function size({ names, entries }: BackupCounts): number {
@@ -220,10 +258,10 @@ function formatName(sequence: number, at: Timestamp | undefined): string {
   return `tallybook-${number}-${time}.jsonl`;
 }
 
-function parseName(name: string): BackupFile[] {
+function parseName(name: string): BackupFile | undefined {
   const [, sequence, date, ...time] = NAME.exec(name) ?? [];
-  if (sequence === undefined) return [];
+  if (sequence === undefined) return undefined;
   const epochMs = Date.parse(`${String(date)}T${time.join(':')}Z`);
   const at = Number.isNaN(epochMs) || epochMs < 0 ? undefined : toTimestamp(epochMs / 1000);
-  return [{ name, sequence: Number(sequence), at }];
+  return { name, sequence: Number(sequence), at };
 }

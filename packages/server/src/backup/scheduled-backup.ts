@@ -139,12 +139,15 @@ export class ScheduledBackup extends ManagedResource {
 
   async #prune({ keep }: BackupPlan, folder: BackupFolder, held: BackupCounts): Promise<void> {
     try {
-      const spared = await folder.prune(keep, held);
+      const { spared, noFiles } = await folder.prune(keep, held);
       if (spared !== undefined) {
         this.#log.warn(
           { spared, ...held },
           'an old backup has more than twice as much data as the store and is kept longer; is this the right store?',
         );
+      }
+      if (noFiles.length > 0) {
+        this.#log.warn({ noFiles }, 'what has the name of a backup and is no file is left alone');
       }
     } catch (err) {
       this.#log.error({ err }, 'could not remove old backups');

@@ -42,7 +42,7 @@ export async function serve(config: Config): Promise<number> {
       { url: server.url, store: describeStore(store), readers, indicators, publishers, zone },
       `listening on ${server.url}`,
     );
-    const page = pageAddresses(server.url, config.host);
+    const page = pageAddresses(server.url, config);
     tellAccess(container.get(serviceId('access')), { log, config, page });
     if (maxSubscribers >= maxConnections) {
       log.warn(

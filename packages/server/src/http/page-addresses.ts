@@ -2,27 +2,40 @@ import { hostname, networkInterfaces } from 'node:os';
 
 const EVERYWHERE = /^(?:0\.0\.0\.0|::|\*)$/;
 
+/** What people were told about where the page is. */
+export interface PagePlace {
+  /**
+   * What the server was told to listen on. If that is every address, the page is at those of this machine, by which others reach
+   * it, and at its name where the network makes names known (mDNS).
+   */
+  readonly host: string;
+  readonly publicUrl?: string | undefined;
+  /** Names of the service. With a certificate of its own they come first: it is rarely for addresses. */
+  readonly allowedHosts?: readonly string[];
+}
+
 /**
- * What to type into a browser to see the page, from this machine or another one.
+ * What to type into a browser to see the page, from this machine or another one; the best first.
  *
  * @param url Where the server listens.
- * @param host What it was told to listen on. If that is every address, these are the ones of this machine, by which
- * others reach it, and its name where the network makes names known (mDNS).
  */
 export function pageAddresses(
   url: string,
-  host: string,
+  { host, publicUrl, allowedHosts = [] }: PagePlace,
   machine: { readonly interfaces: typeof networkInterfaces; readonly name: string } = {
     interfaces: networkInterfaces,
     name: hostname(),
   },
 ): readonly string[] {
-  if (!EVERYWHERE.test(host)) return [`${url}/`];
+  const { protocol, port } = new URL(url);
+  const at = (name: string): string =>
+    `${protocol}//${name}:${port || (protocol === 'https:' ? '443' : '80')}/`;
+  const named = protocol === 'https:' ? allowedHosts.map(at) : [];
+  const told = [...(publicUrl === undefined ? [] : [publicUrl]), ...named];
+  if (!EVERYWHERE.test(host)) return [...told, `${url}/`];
   const all = Object.values(machine.interfaces()).flatMap((addresses) => addresses ?? []);
   const outside = all.filter(({ internal, family }) => !internal && family === 'IPv4');
   const name = machine.name.replace(/\..*$/, '');
   const hosts = [...outside.map(({ address }) => address), `${name}.local`];
-  const { protocol, port } = new URL(url);
-  const usual = protocol === 'https:' ? '443' : '80';
-  return hosts.map((each) => `${protocol}//${each}:${port || usual}/`);
+  return [...told, ...hosts.map(at)];
 }

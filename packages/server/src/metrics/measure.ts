@@ -7,12 +7,19 @@ import type { Measuring, MetricsParts } from './metrics-parts.js';
 
 /** How finely delays of the event loop are looked at, in milliseconds. Each look wakes the processor. */
 const LOOP_PRECISION_MS = 50;
+/** Sums of what is there by kind already, under names that only counters may have in Prometheus. */
+const MISNAMED = [
+  'nodejs_active_handles_total',
+  'nodejs_active_requests_total',
+  'nodejs_active_resources_total',
+];
 
 /** Begins to measure. */
 export async function measure(parts: MetricsParts): Promise<Measuring> {
   const client: typeof PromClient = await import('prom-client');
   const registry = new client.Registry();
   client.collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: LOOP_PRECISION_MS });
+  for (const name of MISNAMED) registry.removeSingleMetric(name);
   gaugeState(client, registry, parts);
   const listeners = [measureScans(client, registry, parts), measureRequests(client, registry, parts.http)];
   const listen = (): Subscription => {

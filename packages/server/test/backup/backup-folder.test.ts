@@ -1,10 +1,12 @@
 import { execFileSync } from 'node:child_process';
-import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import { BackupService, parseTallyId, type TallybookError } from '@tallybook/domain';
 import { createStores } from '@tallybook/server';
 import { BackupFolder } from '../../src/backup/backup-folder.js';
 import { temporaryFolder } from '../fixtures/temporary-folder.js';
+
+const nothing = { names: 0, entries: 0, corrections: 0, provisional: 0 };
 
 describe('BackupFolder', () => {
   const folder = temporaryFolder();
@@ -49,6 +51,32 @@ describe('BackupFolder', () => {
       'pipe.jsonl (perhaps: could not be searched, not a file)',
       'with.jsonl',
     ]);
+  });
+
+  it('leaves alone what has the name of a backup and is no file, says so, and removes old backups all the same', async () => {
+    await mkdir(folder.path('backups/tallybook-00000002.jsonl'), { recursive: true });
+    execFileSync('mkfifo', [folder.path('backups/tallybook-00000003.jsonl')]);
+    await symlink(folder.path('nowhere'), folder.path('backups/tallybook-00000009.jsonl'));
+    await writeFile(folder.path('elsewhere'), '');
+    await symlink(folder.path('elsewhere'), folder.path('backups/tallybook-00000001.jsonl'));
+    for (const number of [4, 5]) await writeFile(folder.path(`backups/tallybook-0000000${number}.jsonl`), '');
+    const all = backups();
+    const noFiles = [2, 3, 9].map((number) => `tallybook-0000000${number}.jsonl`);
+    expect(await all.prune(1, nothing)).to.deep.equal({ spared: undefined, noFiles });
+    expect((await all.list()).map(({ sequence }) => sequence)).to.deep.equal([5]);
+    await all.remove(['tallybook-00000002.jsonl', 'tallybook-00000003.jsonl', 'tallybook-00000005.jsonl']);
+    expect((await readdir(folder.path('backups'))).sort()).to.deep.equal(noFiles);
+  });
+
+  it('gives a backup a number behind that of whatever has one', async () => {
+    await mkdir(folder.path('backups/tallybook-00000041.jsonl'), { recursive: true });
+    const stores = createStores('memory:');
+    const { mapping, days, provisional, erasures } = stores;
+    await Promise.all([mapping, days, provisional, erasures].map((store) => store.open()));
+    const all = new BackupFolder(folder.path('backups'), new BackupService(stores));
+    expect(await all.write(undefined, new AbortController().signal)).to.include({
+      file: 'tallybook-00000042.jsonl',
+    });
   });
 
   it('is made when it is missing, and is not made again when it is gone', async () => {

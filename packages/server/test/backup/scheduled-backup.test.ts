@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { openSync, closeSync, watch, writeSync } from 'node:fs';
-import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import { checkBackup, parseTallyId, toDay, toTimestamp } from '@tallybook/domain';
 import type { ManualClock } from '@tallybook/testing';
@@ -319,7 +319,8 @@ describe('ScheduledBackup', () => {
 
   it('says that old backups cannot be removed, and goes on with the interval', async () => {
     await mkdir(folder());
-    await mkdir(folder('tallybook-00000001.jsonl'));
+    // A file that cannot be read, not even by root: no process has memory at its beginning.
+    await symlink('/proc/self/mem', folder('tallybook-00000001.jsonl'));
     await using schedule = await BackupSchedule.open(plan({ keep: 1 }));
     await schedule.passes(1_000);
     for (let looks = 0; looks < 61; looks++) await schedule.passes(60_000);
@@ -328,6 +329,18 @@ describe('ScheduledBackup', () => {
     expect(schedule.lines.values.map(({ msg }) => msg)).to.deep.equal([
       'backup written',
       'could not remove old backups',
+    ]);
+  });
+
+  it('says what has the name of a backup and is no file, and leaves it alone', async () => {
+    await mkdir(folder('tallybook-00000001.jsonl'), { recursive: true });
+    await using schedule = await BackupSchedule.open(plan({ keep: 1 }));
+    schedule.clock.advance(1_000);
+    await schedule.said(/is no file is left alone/);
+    expect(schedule.lines.values.at(-1)).to.deep.include({ noFiles: ['tallybook-00000001.jsonl'] });
+    expect(await list()).to.deep.equal([
+      'tallybook-00000001.jsonl',
+      'tallybook-00000002-2026-11-21T04-40-01Z.jsonl',
     ]);
   });
 

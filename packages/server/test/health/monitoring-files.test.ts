@@ -32,6 +32,20 @@ function seriesOf(expression: string): string[] {
 /** `part="…"` of expressions. */
 const partsOf = (text: string): string[] => [...text.matchAll(/part="(\w+)"/g)].map(([, part = '']) => part);
 
+/** What promtool says; rejects with it if it finds fault. */
+async function promtool(
+  context: Mocha.Context,
+  args: readonly string[],
+  input = '',
+): Promise<{ readonly stdout: string; readonly stderr: string }> {
+  const run = promisify(execFile)(process.env['TALLYBOOK_TEST_PROMTOOL'] ?? 'promtool', args);
+  run.child.stdin?.on('error', () => undefined).end(input);
+  return run.catch((error: unknown) => {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return context.skip('promtool is not installed');
+    throw error;
+  });
+}
+
 describe('the files for Prometheus and Grafana', () => {
   let metrics = '';
   before(async () => {
@@ -76,12 +90,12 @@ describe('the files for Prometheus and Grafana', () => {
   });
 
   it('have alerts that promtool takes', async function () {
-    const promtool = process.env['TALLYBOOK_TEST_PROMTOOL'] ?? 'promtool';
-    const run = promisify(execFile)(promtool, ['check', 'rules', alertsFile]);
-    const result = await run.catch((error: unknown) => {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return this.skip('promtool is not installed');
-      throw error;
-    });
-    expect(result.stdout).to.match(/SUCCESS: [0-9]+ rules found/);
+    const { stdout } = await promtool(this, ['check', 'rules', alertsFile]);
+    expect(stdout).to.match(/SUCCESS: [0-9]+ rules found/);
+  });
+
+  it('are about measurements in which promtool finds nothing to say', async function () {
+    const { stdout, stderr } = await promtool(this, ['check', 'metrics'], metrics);
+    expect(stdout + stderr).to.equal('');
   });
 });

@@ -18,26 +18,40 @@ describe('the addresses of the page', () => {
   };
 
   it('are where the server listens, if that is one address', () => {
-    expect(pageAddresses('http://127.0.0.1:8080', '127.0.0.1', machine)).to.deep.equal([
+    expect(pageAddresses('http://127.0.0.1:8080', { host: '127.0.0.1' }, machine)).to.deep.equal([
       'http://127.0.0.1:8080/',
     ]);
   });
 
   it('have the port in them, also if it is the usual one', () => {
-    const [address] = pageAddresses('http://0.0.0.0:80', '0.0.0.0', machine);
+    const [address] = pageAddresses('http://0.0.0.0:80', { host: '0.0.0.0' }, machine);
     expect(address).to.equal('http://192.168.4.1:80/');
   });
 
   it('begin with https where the server has a certificate', () => {
-    expect(pageAddresses('https://0.0.0.0:443', '0.0.0.0', machine)).to.deep.equal([
+    expect(pageAddresses('https://0.0.0.0:443', { host: '0.0.0.0' }, machine)).to.deep.equal([
       'https://192.168.4.1:443/',
       'https://tally.local:443/',
     ]);
   });
 
+  it('begin with the URL that people were told, and with the names of a certificate', () => {
+    const told = { publicUrl: 'https://tally.example/', allowedHosts: ['tally.example.org'] };
+    expect(pageAddresses('https://0.0.0.0:8443', { host: '0.0.0.0', ...told }, machine)).to.deep.equal([
+      'https://tally.example/',
+      'https://tally.example.org:8443/',
+      'https://192.168.4.1:8443/',
+      'https://tally.local:8443/',
+    ]);
+    expect(pageAddresses('http://127.0.0.1:8080', { host: '127.0.0.1', ...told }, machine)).to.deep.equal([
+      'https://tally.example/',
+      'http://127.0.0.1:8080/',
+    ]);
+  });
+
   for (const host of ['0.0.0.0', '::']) {
     it(`are those by which other machines reach it, if it listens on ${host}`, () => {
-      expect(pageAddresses(`http://localhost:8080`, host, machine)).to.deep.equal([
+      expect(pageAddresses(`http://localhost:8080`, { host }, machine)).to.deep.equal([
         'http://192.168.4.1:8080/',
         'http://tally.local:8080/',
       ]);

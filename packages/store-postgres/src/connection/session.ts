@@ -19,6 +19,8 @@ export interface ServerSettings {
 const LOCK_MS = 20_000;
 /** What keeps every character of a name. `SQL_ASCII` keeps bytes as they come, and they come in UTF-8. */
 const ENCODINGS = ['UTF8', 'SQL_ASCII'];
+/** The oldest version that was tried: 13. */
+const OLDEST_VERSION = 130_000;
 const DURABILITY = ['fsync', 'full_page_writes'] as const;
 
 /**
@@ -51,6 +53,7 @@ const selectSettings = `SELECT current_setting('transaction_read_only') AS "read
   current_setting('default_transaction_read_only', true) AS "isSetReadOnly",
   current_setting('in_hot_standby', true) AS standby,
   current_setting('server_encoding', true) AS encoding,
+  current_setting('server_version', true) AS version, current_setting('server_version_num', true) AS "versionNumber",
   current_setting('fsync', true) AS fsync, current_setting('full_page_writes', true) AS full_page_writes`;
 
 interface SettingsRow extends Readonly<Record<(typeof DURABILITY)[number], string | null>> {
@@ -59,11 +62,14 @@ interface SettingsRow extends Readonly<Record<(typeof DURABILITY)[number], strin
   /** PostgreSQL 14 and later. */
   readonly standby: string | null;
   readonly encoding: string | null;
+  readonly version: string | null;
+  /** Such as 150006. */
+  readonly versionNumber: string | null;
 }
 
 /**
  * Gives a new connection the settings that it needs. Rejects if its host does not accept writes, since after a fail-over the former
- * one may be a standby; and with `STORE_UNAVAILABLE` if the database cannot keep every name.
+ * one may be a standby; and with `STORE_UNAVAILABLE` if the server is too old, or the database cannot keep every name.
  */
 export async function prepareSession(
   client: Pick<pg.PoolClient, 'query'>,
@@ -78,6 +84,12 @@ export async function prepareSession(
     const isChosen = row?.isSetReadOnly === 'on' && row.standby !== 'on';
     const reason = isChosen ? 'default_transaction_read_only is on' : 'it is a standby';
     throw new Error(`the server does not accept writes: ${reason}`);
+  }
+  if (row.versionNumber !== null && Number(row.versionNumber) < OLDEST_VERSION) {
+    throw new TallybookError(
+      'STORE_UNAVAILABLE',
+      `the server is PostgreSQL ${row.version ?? ''}; version 13 or later is needed`,
+    );
   }
   if (row.encoding !== null && !ENCODINGS.includes(row.encoding)) {
     throw new TallybookError(

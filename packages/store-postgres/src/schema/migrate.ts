@@ -1,8 +1,9 @@
 import { TallybookError } from '@tallybook/domain';
 import { Connections, type Connection } from '../connection/connections.js';
-import { isConflict, sqlStateOf, toOpenError, toWriteError } from '../connection/postgres-errors.js';
+import { toOpenError, toWriteError } from '../connection/postgres-errors.js';
 import { describeTarget, parsePostgresUrl, type Environment } from '../connection/postgres-url.js';
 import { FORMAT, readFormat } from './format.js';
+import { makeOnce } from './make-once.js';
 import { migrations } from './migrations.js';
 import { changeCalendar, type SiteCalendar } from './site-calendar.js';
 
@@ -99,20 +100,4 @@ async function migrate(
   }
   await connection.query('COMMIT');
   return { from, to: last?.format ?? from };
-}
-
-/** Codes of "somebody else makes the same": unique violation in the catalogue, and "there is one already". */
-const MADE_MEANWHILE = ['23505', '42P06', '42P07'];
-const TRIES = 5;
-
-async function makeOnce(connection: Connection, statement: string): Promise<void> {
-  for (let tries = 1; ; tries++) {
-    try {
-      await connection.query(statement);
-      return;
-    } catch (error) {
-      const isMade = MADE_MEANWHILE.includes(sqlStateOf(error) ?? '');
-      if (tries === TRIES || !(isMade || isConflict(error))) throw error;
-    }
-  }
 }

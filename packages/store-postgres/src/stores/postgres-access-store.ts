@@ -1,5 +1,7 @@
 import {
   ManagedResource,
+  writeCredential,
+  writeUser,
   type AccessChanges,
   type AccessRecord,
   type AccessStore,
@@ -10,7 +12,7 @@ import {
 import type { Statement } from '../connection/statement.js';
 import type { PostgresDatabase } from '../database/postgres-database.js';
 import type { Transaction } from '../database/transaction.js';
-import { bodyOfCredential, bodyOfUser, toCredential, toUser } from '../rows/access-rows.js';
+import { toCredential, toUser } from '../rows/access-rows.js';
 
 interface AccessRow {
   readonly kind: 'user' | 'credential';
@@ -121,11 +123,11 @@ async function changeAccess(
     return true;
   });
   if (changed > 0) {
-    await write(transaction, due.users, { remove: deleteUsers, put: upsertUsers, bodyOf: bodyOfUser });
+    await write(transaction, due.users, { remove: deleteUsers, put: upsertUsers, bodyOf: writeUser });
     await write(transaction, due.credentials, {
       remove: deleteCredentials,
       put: upsertCredentials,
-      bodyOf: bodyOfCredential,
+      bodyOf: writeCredential,
     });
     transaction.touch('access');
   }

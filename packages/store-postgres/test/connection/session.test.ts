@@ -16,6 +16,7 @@ import {
 } from '@tallybook/store-postgres';
 import pg from 'pg';
 import { findPrograms, NOT_INSTALLED, TestServer } from '../fixtures/postgres-server.js';
+import { prepareSession } from '../../src/connection/session.js';
 
 const ada = parseTallyId('04A2B3C4D5');
 const day = toDay(20_411);
@@ -166,6 +167,25 @@ describe('The settings of a PostgreSQL', () => {
     assert.ok(isTallybookError(error, 'STORE_UNAVAILABLE'));
     assert.match(error.message, /encoding LATIN1.*ENCODING 'UTF8'/);
     await assert.rejects(migratePostgres(url), /encoding LATIN1/);
+  });
+
+  it('is refused in words if the server is too old', async () => {
+    const rows = [
+      {
+        readOnly: 'off',
+        encoding: 'UTF8',
+        fsync: 'on',
+        full_page_writes: 'on',
+        versionNumber: '120022',
+        version: '12.22',
+      },
+    ];
+    const client = { query: () => Promise.resolve({ rows }) } as unknown as pg.PoolClient;
+    await assert.rejects(prepareSession(client, { idleInTransactionMs: 0 }), (error) => {
+      assert.ok(isTallybookError(error, 'STORE_UNAVAILABLE'));
+      assert.equal(error.message, 'the server is PostgreSQL 12.22; version 13 or later is needed');
+      return true;
+    });
   });
 
   it('keeps every name in a database without an encoding', async () => {

@@ -36,6 +36,11 @@ export class ScriptedIdentityProvider implements IdentityProvider {
     throw new TallybookError('IDENTITY_REFUSED', 'this proves nothing', { details: { reason: 'script' } });
   }
 
+  async signOutUrl(): Promise<string | undefined> {
+    await this.#requireThere();
+    return `${this.issuer}/end`;
+  }
+
   #requireThere(): Promise<void> {
     if (!this.isAway) return Promise.resolve();
     const error = new TallybookError('IDENTITY_UNAVAILABLE', 'nobody answers', {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { CDPSession, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import {
   BrowserFixture,
   expectAccessible,
@@ -7,43 +7,9 @@ import {
   signIn,
   type PageOptions,
 } from './fixtures/browser.js';
+import { PasskeyDevice } from './fixtures/passkey-device.js';
 
 const SECRET = 'a sentence of Ada';
-
-/** A device that makes passkeys, as the tools for developers of the browser pretend to have one. */
-class Device {
-  readonly #session: CDPSession;
-  readonly #id: string;
-
-  private constructor(session: CDPSession, id: string) {
-    this.#session = session;
-    this.#id = id;
-  }
-
-  static async of(page: Page): Promise<Device> {
-    const session = await page.context().newCDPSession(page);
-    await session.send('WebAuthn.enable');
-    const { authenticatorId } = await session.send('WebAuthn.addVirtualAuthenticator', {
-      options: {
-        ...{ protocol: 'ctap2', transport: 'internal', hasResidentKey: true, hasUserVerification: true },
-        ...{ isUserVerified: true, automaticPresenceSimulation: true },
-      },
-    });
-    return new Device(session, authenticatorId);
-  }
-
-  /** Whether it knows who holds it from now on. */
-  async verifies(isUserVerified: boolean): Promise<void> {
-    await this.#session.send('WebAuthn.setUserVerified', { authenticatorId: this.#id, isUserVerified });
-  }
-
-  async keys(): Promise<number> {
-    const { credentials } = await this.#session.send('WebAuthn.getCredentials', {
-      authenticatorId: this.#id,
-    });
-    return credentials.length;
-  }
-}
 
 describe('passkeys', () => {
   const fixture = new BrowserFixture();
@@ -80,7 +46,7 @@ describe('passkeys', () => {
 
   it('are added, sign one in without a name, also after a restart, and are removed', async () => {
     const page = await account({ isRefused: true });
-    const device = await Device.of(page);
+    const device = await PasskeyDevice.of(page);
     await page.getByText('You have none yet.').waitFor();
     await add(page, 'my phone');
     const row = page.getByRole('row', { name: /my phone/ });
@@ -109,7 +75,7 @@ describe('passkeys', () => {
 
   it('of which none is left are refused in words', async () => {
     const page = await account({ allowsErrors: true });
-    await Device.of(page);
+    await PasskeyDevice.of(page);
     await add(page, 'my phone');
     await page.getByRole('row', { name: /my phone/ }).waitFor();
     await signOut(page);
@@ -138,7 +104,7 @@ describe('passkeys', () => {
 
   it('need the password, and a device that knows who holds it', async () => {
     const page = await account({ isRefused: true });
-    const device = await Device.of(page);
+    const device = await PasskeyDevice.of(page);
     await page.getByRole('button', { name: 'Add a passkey' }).press('Enter');
     const dialog = page.getByRole('dialog');
     await page.keyboard.press('Enter');
@@ -171,7 +137,7 @@ describe('passkeys', () => {
 
   it('of everybody are seen and removed by who manages access', async () => {
     const page = await account();
-    await Device.of(page);
+    await PasskeyDevice.of(page);
     await add(page, 'my phone');
     await page.getByRole('row', { name: /my phone/ }).waitFor();
     await page.evaluate(() => (location.hash = '/tokens'));
@@ -187,7 +153,7 @@ describe('passkeys', () => {
       ...{ page: '/account', base: named(), language: 'de-DE', theme: 'dark' },
       viewport: { width: 320, height: 800 },
     });
-    await Device.of(page);
+    await PasskeyDevice.of(page);
     await page.getByRole('button', { name: 'Passkey hinzufügen' }).press('Enter');
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('textbox', { name: 'Wie er heißt' }).fill('Telefon');

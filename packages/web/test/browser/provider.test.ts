@@ -56,6 +56,21 @@ describe('signing in with an account elsewhere', () => {
     await page.getByRole('button', { name: 'Sign in with School' }).waitFor();
   });
 
+  it('is undone here alone, or there too: then the next one has to say who they are', async () => {
+    const page = await fixture.visit({ page: '/account', allowsErrors: true });
+    await page.getByRole('button', { name: 'Sign in with School' }).click();
+    await signInThere(page, 's-bob');
+    await page.getByRole('button', { name: 'Sign out', exact: true }).click();
+    // The browser is signed in there yet.
+    await page.getByRole('button', { name: 'Sign in with School' }).click();
+    await page.getByRole('button', { name: 'Sign out here and at School' }).waitFor();
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Sign out here and at School' }).click();
+    await page.getByRole('button', { name: 'Yes' }).click();
+    await page.getByRole('button', { name: 'Sign in with School' }).click();
+    await page.locator('input[name=login]').waitFor();
+  });
+
   it('says in words to who is no user how they are known, and never makes them the user of their name', async () => {
     const page = await fixture.visit({ allowsErrors: true, language: 'de-DE' });
     await page.getByRole('button', { name: 'Mit School anmelden' }).click();

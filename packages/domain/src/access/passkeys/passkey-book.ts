@@ -1,12 +1,13 @@
 import type { User } from '../../values/access/access.js';
 import type { Passkey, SpentChallenge, UserPasskeys } from '../../values/access/passkey.js';
+import type { Secrets } from '../../ports/secrets.js';
 import type { Timestamp } from '../../values/timestamp.js';
 import type { AccessDirectory } from '../access-directory.js';
 
 /** Challenges of one user that are remembered as answered. With more, the user has to wait until one is forgotten. */
 export const MAX_SPENT = 50;
 
-/** A user who has begun to have passkeys. */
+/** A user with a secret that seals, and perhaps with passkeys. */
 export type Keyholder = User & { readonly passkeys: UserPasskeys };
 
 /** A passkey, and whose it is. */
@@ -52,6 +53,11 @@ export class PasskeyBook {
   #keyholders(): readonly Keyholder[] {
     return this.#directory().users.filter(hasPasskeys);
   }
+}
+
+/** What a user has before the first passkey. */
+export function noPasskeys(secrets: Pick<Secrets, 'random'>): UserPasskeys {
+  return { handle: secrets.random(), seal: secrets.random(), keys: [], spent: [] };
 }
 
 export function hasPasskeys(user: User): user is Keyholder {

@@ -1,10 +1,10 @@
 import { TallybookError } from '../../errors.js';
 import type { PasskeyPlace, PasskeyVerifier } from '../../ports/access/passkey-verifier.js';
 import type { SpentChallenge } from '../../values/access/passkey.js';
+import { Seal } from '../seal.js';
 import { tooSoon } from '../sign-in-throttle.js';
-import { ChallengeSeal } from './challenge-seal.js';
 import { PasskeyBook } from './passkey-book.js';
-import type { MaybePlace, PasskeyDeskParts } from './passkey-parts.js';
+import { CHALLENGE_SECONDS, type MaybePlace, type PasskeyDeskParts } from './passkey-parts.js';
 
 /** Answers that are checked at the same time. */
 const MAX_WAITING = 20;
@@ -14,13 +14,13 @@ const WAIT_MS = 2_000;
 export class PasskeyGate {
   readonly parts: PasskeyDeskParts;
   readonly book: PasskeyBook;
-  readonly #seal: ChallengeSeal;
+  readonly #seal: Seal;
   #waiting = 0;
 
   constructor(parts: PasskeyDeskParts) {
     this.parts = parts;
     this.book = new PasskeyBook(() => parts.ledger.directory);
-    this.#seal = new ChallengeSeal(parts.secrets);
+    this.#seal = new Seal(parts.secrets, CHALLENGE_SECONDS);
   }
 
   /** @throws {TallybookError} `PASSKEYS_UNAVAILABLE` */

@@ -5,15 +5,15 @@ import type { Passkey, SpentChallenge } from '../../values/access/passkey.js';
 import { authorise } from '../../values/access/roles.js';
 import { ID_LENGTH, limitReached } from '../access-limits.js';
 import type { Principal } from '../principal.js';
-import { CHALLENGE_SECONDS } from './challenge-seal.js';
-import { hasPasskeys, spend } from './passkey-book.js';
+import { hasPasskeys, noPasskeys, spend } from './passkey-book.js';
 import type { PasskeyGate } from './passkey-gate.js';
-import type {
-  MaybePlace,
-  NewPasskeyRequest,
-  PasskeyChoice,
-  PasskeyProof,
-  PasskeyView,
+import {
+  CHALLENGE_SECONDS,
+  type MaybePlace,
+  type NewPasskeyRequest,
+  type PasskeyChoice,
+  type PasskeyProof,
+  type PasskeyView,
 } from './passkey-parts.js';
 import { invalidPasskey, isCredentialId, parsePasskeyAnswer, parsePasskeyLabel } from './shown-passkey.js';
 
@@ -43,10 +43,7 @@ export class PasskeyKeeper {
       await this.#prove(by, proof);
       return ledger.turn(async () => {
         const user = this.#userOf(by);
-        const passkeys = user.passkeys ?? {
-          ...{ handle: secrets.random(), seal: secrets.random() },
-          ...{ keys: [], spent: [] },
-        };
+        const passkeys = user.passkeys ?? noPasskeys(secrets);
         requireRoom(passkeys.keys);
         if (user.passkeys === undefined) await ledger.change({ putUsers: [{ ...user, passkeys }] });
         const here = passkeys.keys.filter(({ host }) => host === place.host);

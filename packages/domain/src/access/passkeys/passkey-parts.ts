@@ -8,6 +8,9 @@ import type { Origin, SignedIn } from '../access-parts.js';
 import type { PasswordDesk } from '../password-desk.js';
 import type { SignInThrottle } from '../sign-in-throttle.js';
 
+/** Seconds in which a challenge may be answered. */
+export const CHALLENGE_SECONDS = 300;
+
 /** What {@link PasskeyDesk} is made of. */
 export interface PasskeyDeskParts {
   /** `undefined` where there are no passkeys. */

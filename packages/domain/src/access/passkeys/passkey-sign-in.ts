@@ -3,10 +3,9 @@ import type { PasskeyPlace, UsedPasskey } from '../../ports/access/passkey-verif
 import type { SpentChallenge } from '../../values/access/passkey.js';
 import type { Origin, SignedIn } from '../access-parts.js';
 import { isNoted, tooSoon } from '../sign-in-throttle.js';
-import { CHALLENGE_SECONDS } from './challenge-seal.js';
 import { MAX_SPENT, spend, type Keyholder, type OwnedPasskey } from './passkey-book.js';
 import { unavailable, type PasskeyGate } from './passkey-gate.js';
-import type { MaybePlace, PasskeyChallenge } from './passkey-parts.js';
+import { CHALLENGE_SECONDS, type MaybePlace, type PasskeyChallenge } from './passkey-parts.js';
 import { parseShownPasskey } from './shown-passkey.js';
 
 /** Why an answer is refused, for the audit trail. */

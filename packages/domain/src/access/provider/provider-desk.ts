@@ -3,18 +3,19 @@ import type { AccessChanges } from '../../ports/access/access-store.js';
 import type { Identity, IdentityProvider, SignInStart } from '../../ports/access/identity-provider.js';
 import type { User } from '../../values/access/access.js';
 import type { Role } from '../../values/access/roles.js';
+import type { Secrets } from '../../ports/secrets.js';
 import type { AccessLedger } from '../access-ledger.js';
-import type { Origin, SignedIn } from '../access-parts.js';
-import { SignInThrottle, tooSoon } from '../sign-in-throttle.js';
+import type { Origin, ProviderStart, SignedIn } from '../access-parts.js';
+import { isNoted, tooSoon, type SignInThrottle } from '../sign-in-throttle.js';
 import { accountOf, parseUserName } from '../user-name.js';
 import { grantedRole, type IdentityRules } from './identity-rules.js';
 import { userOf } from './link.js';
+import { TICKET_SECONDS, TicketSeal } from './ticket-seal.js';
 
 /** Who begins, and who finishes, at the same time: each has places of its own. */
 const MAX_WAITING = 20;
 const WAIT_MS = 2_000;
 /** Longer ones are not looked at. */
-const TICKET_MAX_LENGTH = 2_000;
 const ANSWER_MAX_LENGTH = 8_000;
 const MAX_USERS = 1_000;
 
@@ -23,7 +24,8 @@ export interface ProviderDeskParts {
   readonly provider: IdentityProvider;
   readonly rules: IdentityRules;
   readonly ledger: AccessLedger;
-  readonly monotonicMs: () => number;
+  readonly secrets: Pick<Secrets, 'digest' | 'random'>;
+  readonly throttle: SignInThrottle;
   /** A session of a user, and what has to be put into the store for it. */
   readonly newSession: (
     user: User,
@@ -37,32 +39,37 @@ export interface ProviderDeskParts {
  * Signs in whom a provider vouches for.
  *
  * ```
- * begin  -> the browser goes to the provider with a question, and keeps the ticket
+ * begin  -> the browser goes to the provider with a question, and keeps the ticket, which is sealed
  * finish -> ticket and answer -> identity -> the user bound to it, or one that the rules make -> session
  * ```
  */
 export class ProviderDesk {
   readonly #parts: ProviderDeskParts;
-  readonly #throttle: SignInThrottle;
+  readonly #seal: TicketSeal;
   readonly #waiting = { begin: 0, finish: 0 };
   /** Failed attempts. */
   #refused = 0;
 
   constructor(parts: ProviderDeskParts) {
     this.#parts = parts;
-    this.#throttle = new SignInThrottle(parts.monotonicMs);
+    this.#seal = new TicketSeal(parts.secrets, parts.ledger);
   }
 
   get label(): string {
     return this.#parts.provider.label;
   }
 
-  async begin(): Promise<SignInStart> {
-    this.#requireUsers();
-    return this.#counted('begin', () => this.#parts.provider.begin());
+  async begin(): Promise<ProviderStart> {
+    return this.#counted('begin', async () => {
+      await this.#parts.ledger.refresh();
+      this.#requireUsers();
+      const { url, ticket } = await this.#parts.provider.begin();
+      return { url, ticket: await this.#seal.make(ticket), seconds: TICKET_SECONDS };
+    });
   }
 
   async finish(ticket: unknown, answer: unknown, origin: Origin): Promise<SignedIn> {
+    await this.#parts.ledger.refresh();
     this.#requireUsers();
     const identity = await this.#identify(ticket, answer, origin);
     try {
@@ -74,18 +81,26 @@ export class ProviderDesk {
     }
   }
 
+  /** For who signs in there alone: it is nobody else's business. */
+  async signOutUrl(name: string): Promise<string | undefined> {
+    if (this.#parts.ledger.directory.user(name)?.identity === undefined) return undefined;
+    return this.#counted('begin', () => this.#parts.provider.signOutUrl());
+  }
+
   async #identify(ticket: unknown, answer: unknown, origin: Origin): Promise<Identity> {
-    const attempt = { address: origin.address };
+    const { provider, throttle } = this.#parts;
+    const attempt = { address: `provider from ${origin.address}` };
     return this.#counted('finish', async () => {
       // What does not fit its ticket guesses nothing, and whoever asks while the provider is away has sent nothing.
       let giveBack = (): void => undefined;
       const beforeAsking = (): void => {
-        this.#throttle.begin(attempt);
-        giveBack = () => this.#throttle.succeed(attempt);
+        throttle.begin(attempt);
+        giveBack = () => throttle.succeed(attempt);
       };
       try {
-        const [shown, said] = [textOf(ticket, TICKET_MAX_LENGTH), textOf(answer, ANSWER_MAX_LENGTH)];
-        const identity = await this.#parts.provider.finish(shown, said, beforeAsking);
+        const asked = this.#seal.open(ticket);
+        if (asked === undefined) throw notBegun();
+        const identity = await provider.finish(asked, textOf(answer, ANSWER_MAX_LENGTH), beforeAsking);
         giveBack();
         return identity;
       } catch (error) {
@@ -181,10 +196,9 @@ export class ProviderDesk {
     return signedIn;
   }
 
-  /** The first of many, the second, the fourth and so on: who tries for long must not fill the trail. */
   #noteRefused(details: Readonly<Record<string, string | boolean>>): void {
     const attempts = ++this.#refused;
-    if (!Number.isInteger(Math.log2(attempts))) return;
+    if (!isNoted(attempts)) return;
     void this.#parts.ledger.note('anyone', 'sign-in-refused', { attempts, ...details, by: 'provider' });
   }
 
@@ -201,6 +215,14 @@ export class ProviderDesk {
 
 function bound(user: User, { issuer, subject }: Identity): User {
   return { ...user, identity: { issuer, subject, isRoleGranted: false } };
+}
+
+function notBegun(): TallybookError {
+  return new TallybookError(
+    'IDENTITY_REFUSED',
+    'this browser has not begun to sign in here, or longer than ten minutes ago; sign in once more',
+    { details: { reason: 'ticket' } },
+  );
 }
 
 function isRefusal(error: unknown): boolean {

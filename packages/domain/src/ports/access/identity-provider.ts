@@ -45,4 +45,11 @@ export interface IdentityProvider {
    * other. If it throws, nothing is asked, and this rejects with that error.
    */
   finish(ticket: string, answer: string, beforeAsking?: () => void): Promise<Identity>;
+  /**
+   * Where a browser signs out there, and is sent back from to the page; `undefined` if the provider has no such place. The URL
+   * says nothing of who it is, and has no secret.
+   *
+   * Rejects with `IDENTITY_UNAVAILABLE` if the provider cannot be asked.
+   */
+  signOutUrl(): Promise<string | undefined>;
 }

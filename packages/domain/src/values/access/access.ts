@@ -1,8 +1,8 @@
-import type { Role } from './roles.js';
-import type { Day } from '../day.js';
+import { type Role, roles } from './roles.js';
+import { type Day, toDay } from '../day.js';
 import { fieldsOf, textOf } from '../json-fields.js';
-import type { UserPasskeys } from './passkey.js';
-import type { Timestamp } from '../timestamp.js';
+import { type UserPasskeys, readUserPasskeys } from './passkey.js';
+import { type Timestamp, toTimestamp } from '../timestamp.js';
 
 /** Whom an identity provider has to vouch for. */
 export interface UserIdentity {
@@ -14,17 +14,6 @@ export interface UserIdentity {
   readonly isRoleGranted: boolean;
 }
 
-/** Reads what was written as JSON of {@link UserIdentity}. Throws if it is something else. */
-export function readUserIdentity(value: unknown): UserIdentity {
-  const { issuer, subject, isRoleGranted } = fieldsOf(value);
-  if (typeof isRoleGranted !== 'boolean') throw new TypeError('nobody decides on the role');
-  return {
-    issuer: issuer === undefined ? undefined : textOf(issuer),
-    subject: subject === undefined ? undefined : textOf(subject),
-    isRoleGranted,
-  };
-}
-
 /** Somebody who may sign in. */
 export interface User {
   /** 1 to 64 characters, in lower case: no two users differ in case only. */
@@ -32,7 +21,7 @@ export interface User {
   readonly role: Role;
   /** What a password is checked against, as `Secrets` made it; `undefined` for who signs in elsewhere. */
   readonly password: string | undefined;
-  /** Absent for who never began to add one. */
+  /** Absent for who never began to add one, and whose secret seals nothing. */
   readonly passkeys?: UserPasskeys;
   readonly createdAt: Timestamp;
   /** Absent for who does not sign in with an identity provider. */
@@ -57,4 +46,62 @@ export interface Credential {
   readonly expiresAt: Timestamp | undefined;
   /** The last day on which it was used, `undefined` before. */
   readonly lastUsed: Day | undefined;
+}
+
+/** A user as JSON, without the name, which stores have as the key. A field without a value is left out. */
+export function writeUser({ role, password, passkeys, createdAt, identity }: User): string {
+  return JSON.stringify({ role, password, passkeys, createdAt, identity });
+}
+
+/**
+ * Reads what {@link writeUser} wrote, once it is parsed. Throws if it is something else.
+ *
+ * @param value Untrusted: a row may be damaged.
+ */
+export function readUser(name: string, value: unknown): User {
+  const { role, password, passkeys, createdAt, identity } = fieldsOf(value);
+  return {
+    name,
+    role: readRole(role),
+    password: optional(password, textOf),
+    ...(passkeys !== undefined && { passkeys: readUserPasskeys(passkeys) }),
+    createdAt: toTimestamp(createdAt),
+    ...(identity !== undefined && { identity: readUserIdentity(identity) }),
+  };
+}
+
+/** A credential as JSON, without the id, which stores have as the key. A field without a value is left out. */
+export function writeCredential(credential: Credential): string {
+  const { digest, kind, role, user, label, createdAt, expiresAt, lastUsed } = credential;
+  return JSON.stringify({ digest, kind, role, user, label, createdAt, expiresAt, lastUsed });
+}
+
+/** Reads what {@link writeCredential} wrote, as {@link readUser} does. */
+export function readCredential(id: string, value: unknown): Credential {
+  const { digest, kind, role, user, label, createdAt, expiresAt, lastUsed } = fieldsOf(value);
+  if (kind !== 'session' && kind !== 'token') throw new TypeError('it is neither a session nor a token');
+  return {
+    ...{ id, digest: textOf(digest), kind, role: readRole(role) },
+    user: optional(user, textOf),
+    label: textOf(label),
+    createdAt: toTimestamp(createdAt),
+    expiresAt: optional(expiresAt, toTimestamp),
+    lastUsed: optional(lastUsed, toDay),
+  };
+}
+
+function readUserIdentity(value: unknown): UserIdentity {
+  const { issuer, subject, isRoleGranted } = fieldsOf(value);
+  if (typeof isRoleGranted !== 'boolean') throw new TypeError('nobody decides on the role');
+  return { issuer: optional(issuer, textOf), subject: optional(subject, textOf), isRoleGranted };
+}
+
+function readRole(value: unknown): Role {
+  const role = roles.find((each) => each === value);
+  if (role === undefined) throw new TypeError('there is no such role');
+  return role;
+}
+
+function optional<T>(value: unknown, read: (value: unknown) => T): T | undefined {
+  return value === undefined ? undefined : read(value);
 }

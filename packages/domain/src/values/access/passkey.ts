@@ -31,11 +31,14 @@ export interface SpentChallenge {
   readonly until: Timestamp;
 }
 
-/** The passkeys of a user who has a password too, and what there has to be for them. */
+/** The passkeys of a user, who has a password too if there are any, and what there has to be for them. */
 export interface UserPasskeys {
   /** What devices know the user by: 43 characters of base64url. Says nothing about the name. */
   readonly handle: string;
-  /** A secret that seals challenges: 43 characters. It is nowhere but in the store. */
+  /**
+   * A secret that seals challenges, and what people carry who sign in elsewhere: 43 characters. It is nowhere but in the
+   * store.
+   */
   readonly seal: string;
   /** In the order in which they were made; 20 at most. */
   readonly keys: readonly Passkey[];

@@ -1,6 +1,7 @@
 import type { AccessService, Origin, SignedIn } from '@tallybook/domain';
 import type Koa from 'koa';
-import { readTicketCookie, setTicketCookie } from '../../access/ticket-cookie.js';
+import { principalOf } from '../../access/principal-of.js';
+import { clearTicketCookie, readTicketCookie, setTicketCookie } from '../../access/ticket-cookie.js';
 import { sendState } from '../../answers/representation.js';
 import { readJsonObject } from '../../requests/read-json.js';
 import type { Route } from '../route.js';
@@ -12,7 +13,7 @@ export interface SessionStart {
 }
 
 /**
- * `/api/session/provider`: signing in elsewhere.
+ * `/api/session/provider`: signing in, and out, elsewhere.
  *
  * The provider sends the browser back to the page, not to a route: a request that comes from there has no cookie that is
  * `SameSite=Strict`, and none that changes something may come from another site. The page hands on what it was sent.
@@ -20,7 +21,7 @@ export interface SessionStart {
 export function providerRoutes(access: AccessService, { originOf, begin }: SessionStart): readonly Route[] {
   const start = async (ctx: Koa.Context): Promise<void> => {
     const { transport } = originOf(ctx);
-    const { url, ticket } = await access.beginAtProvider();
+    const { url, ...ticket } = await access.beginAtProvider();
     setTicketCookie(ctx, ticket, transport);
     sendState(ctx, { url });
   };
@@ -29,10 +30,14 @@ export function providerRoutes(access: AccessService, { originOf, begin }: Sessi
     const origin = originOf(ctx);
     const ticket = readTicketCookie(ctx.req, origin.transport);
     // Whatever becomes of it, it is used.
-    if (ticket !== '') setTicketCookie(ctx, '', origin.transport);
+    if (ticket !== '') clearTicketCookie(ctx, origin.transport);
     await begin(ctx, await access.finishAtProvider(ticket, answer, origin), origin);
   };
+  const signOut = async (ctx: Koa.Context): Promise<void> => {
+    sendState(ctx, { url: (await access.providerSignOutUrl(principalOf(ctx))) ?? null });
+  };
   return [
+    { method: 'GET', path: '/api/session/provider/sign-out', action: 'signed-in', handle: signOut },
     { method: 'POST', path: '/api/session/provider', action: 'public', handle: start },
     { method: 'POST', path: '/api/session/provider/answer', action: 'public', handle: finish },
   ];

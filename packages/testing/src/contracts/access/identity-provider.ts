@@ -116,6 +116,14 @@ const cases: readonly ContractCase<Make>[] = [
     assert.equal((await provider.finish(one.ticket, said, beforeAsking)).subject, ada.subject);
     assert.equal(asked, 1);
   }),
+  on(
+    'says where a browser signs out there, the same for everybody, if it can',
+    async ({ provider, another }) => {
+      const url = await provider.signOutUrl();
+      assert.equal(await another().signOutUrl(), url);
+      if (url !== undefined) assert.match(new URL(url).protocol, /^https?:$/);
+    },
+  ),
   on('refuses a ticket without an answer', async ({ provider }) => {
     const { ticket } = await provider.begin();
     for (const wrong of ['', '%', '&=&', 'code', 'error=access_denied']) {

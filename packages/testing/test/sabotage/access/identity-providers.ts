@@ -106,6 +106,24 @@ export const identityProviderSabotages: readonly Sabotage<typeof ScriptedIdentit
     fails: ['says when it is about to ask, for an answer that fits its ticket and no other'],
   },
   {
+    fault: 'has something in the URL for signing out that others have not',
+    Fake: class extends ScriptedIdentityProvider {
+      override signOutUrl(): Promise<string | undefined> {
+        return Promise.resolve(`${this.issuer}/end?id=${Math.random()}`);
+      }
+    },
+    fails: ['says where a browser signs out there, the same for everybody, if it can'],
+  },
+  {
+    fault: 'sends browsers to a script to sign out',
+    Fake: class extends ScriptedIdentityProvider {
+      override signOutUrl(): Promise<string | undefined> {
+        return Promise.resolve('javascript:history.back()');
+      }
+    },
+    fails: ['says where a browser signs out there, the same for everybody, if it can'],
+  },
+  {
     fault: 'never says that it asks',
     Fake: class extends ScriptedIdentityProvider {
       override finish(ticket: string, answer: string): Promise<Identity> {

@@ -3,6 +3,7 @@ import { usePage } from '../../page-context.js';
 import { useTask } from '../../parts/access/use-task.js';
 import { Card } from '../../parts/card.js';
 import { lazy } from '../../parts/placeholders/lazy.js';
+import { useAnswer } from '../../parts/use-answer.js';
 import { useTopic } from '../../parts/words/use-topic.js';
 import { accessTexts } from '../../texts/topics/access.js';
 import { CredentialsTable } from './credentials-table.js';
@@ -12,10 +13,17 @@ const OwnPasskeys = lazy(async () => (await import('./own-passkeys.js')).OwnPass
 
 /** Who one is here: password, sessions, and the way out. */
 export function AccountPage(): VNode {
-  const { access, texts } = usePage();
+  const { access, client, texts } = usePage();
   const words = useTopic(accessTexts);
   const { failure, isBusy, run } = useTask();
-  const user = access.info.value?.user;
+  const { user, provider: label } = access.info.value ?? {};
+  // While the provider is away, nobody can sign out there.
+  const { value: elsewhere } = useAnswer(async () => label && client.readProviderSignOut(), []);
+  const leave = (url?: string): void =>
+    void run(async () => {
+      await access.leave();
+      if (url) location.assign(url);
+    });
   return (
     <>
       <div class="page-head">
@@ -32,14 +40,15 @@ export function AccountPage(): VNode {
           </p>
         </div>
         <div class="actions">
-          <button
-            type="button"
-            class="button button-main"
-            disabled={isBusy.value}
-            onClick={() => void run(() => access.leave())}
-          >
+          <button type="button" class="button button-main" disabled={isBusy.value} onClick={() => leave()}>
             {texts.access.signOut}
           </button>
+          {label && elsewhere && (
+            // The next one at a shared computer must not come in by one tap.
+            <button type="button" class="button" disabled={isBusy.value} onClick={() => leave(elsewhere)}>
+              {words.signOutAt(label)}
+            </button>
+          )}
         </div>
       </div>
       <div class="stack account-parts">

@@ -62,6 +62,8 @@ export interface AccessTexts {
   readonly currentWrong: string;
   readonly changed: string;
   signedInAs(name: string): string;
+  /** @param label What people call the identity provider. */
+  signOutAt(label: string): string;
   readonly administration: string;
 }
 
@@ -137,6 +139,7 @@ export const accessTexts: Topic<AccessTexts> = {
     currentWrong: 'The password so far is wrong.',
     changed: 'Your password is changed.',
     signedInAs: (name) => `Signed in as ${name}`,
+    signOutAt: (label) => `Sign out here and at ${label}`,
     administration: 'Administration',
   },
   de: {
@@ -211,6 +214,7 @@ export const accessTexts: Topic<AccessTexts> = {
     currentWrong: 'Das bisherige Passwort ist falsch.',
     changed: 'Ihr Passwort ist geändert.',
     signedInAs: (name) => `Angemeldet als ${name}`,
+    signOutAt: (label) => `Hier und bei ${label} abmelden`,
     administration: 'Verwaltung',
   },
 };

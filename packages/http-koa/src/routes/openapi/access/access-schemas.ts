@@ -66,6 +66,18 @@ export const accessSchemas: Readonly<Record<string, Schema>> = {
     },
     required: ['url'],
   },
+  ProviderSignOut: {
+    type: 'object',
+    properties: {
+      url: {
+        type: ['string', 'null'],
+        format: 'uri',
+        description:
+          'Where the browser goes to sign out there too, after signing out here; null for who does not sign in there, and if the provider has no such place.',
+      },
+    },
+    required: ['url'],
+  },
   ProviderAnswer: {
     type: 'object',
     properties: {

@@ -3,7 +3,9 @@ import {
   failure,
   internalError,
   jsonRequest,
+  momentary,
   notStored,
+  readable,
   refusedBodies,
   type Answer,
   type Paths,
@@ -23,7 +25,7 @@ const session: NonNullable<Answer['headers']> = {
 const tooSoon = failure('Too many attempts. `Retry-After` says when to try again.');
 const away = failure('The identity provider cannot be reached, or does not answer as one.');
 
-/** `/api/session/provider`: signing in elsewhere. */
+/** `/api/session/provider`: signing in, and out, elsewhere. */
 export const providerPaths: Paths = {
   '/api/session/provider': {
     post: {
@@ -64,4 +66,14 @@ export const providerPaths: Paths = {
       },
     },
   },
+  '/api/session/provider/sign-out': readable({
+    operationId: 'readProviderSignOut',
+    summary: 'Where one signs out at the identity provider',
+    responses: {
+      ...momentary('ProviderSignOut'),
+      429: tooSoon,
+      500: internalError,
+      503: away,
+    },
+  }),
 };

@@ -1,0 +1,62 @@
+import type { Secrets } from '../../ports/secrets.js';
+import type { AccessLedger } from '../access-ledger.js';
+import { hasPasskeys, noPasskeys } from '../passkeys/passkey-book.js';
+import { Seal } from '../seal.js';
+
+/** Seconds in which one has to sign in at the provider. */
+export const TICKET_SECONDS = 600;
+/** Those of a provider are as long as its port says, and what is before them is shorter. */
+const SEALED_MAX_LENGTH = 2_200;
+
+/**
+ * Seals the tickets of a provider: it is asked about no answer to a question that nobody has asked here.
+ *
+ * The secret is that of the first user who has one, which all servers find in the store. The first ticket of all makes one.
+ */
+export class TicketSeal {
+  readonly #secrets: Pick<Secrets, 'digest' | 'random'>;
+  readonly #ledger: AccessLedger;
+  readonly #seal: Seal;
+
+  constructor(secrets: Pick<Secrets, 'digest' | 'random'>, ledger: AccessLedger) {
+    this.#secrets = secrets;
+    this.#ledger = ledger;
+    this.#seal = new Seal(secrets, TICKET_SECONDS);
+  }
+
+  /** Needs a user. */
+  async make(ticket: string): Promise<string> {
+    const key = this.#key() ?? (await this.#newKey());
+    return `${this.#seal.make(key, this.#purposeOf(ticket), this.#ledger.now())}.${ticket}`;
+  }
+
+  /** The ticket of the provider; `undefined` for what was not made here, or has ended. */
+  open(sealed: unknown): string | undefined {
+    const key = this.#key();
+    if (key === undefined || typeof sealed !== 'string' || sealed.length > SEALED_MAX_LENGTH)
+      return undefined;
+    const end = sealed.indexOf('.');
+    const ticket = sealed.slice(end + 1);
+    const found = this.#seal.open(key, this.#purposeOf(ticket), sealed.slice(0, end), this.#ledger.now());
+    return found === undefined ? undefined : ticket;
+  }
+
+  #key(): string | undefined {
+    return this.#ledger.directory.users.find(hasPasskeys)?.passkeys.seal;
+  }
+
+  #newKey(): Promise<string> {
+    return this.#ledger.turn(async () => {
+      const present = this.#key();
+      if (present !== undefined) return present;
+      const [first] = this.#ledger.directory.users;
+      const passkeys = noPasskeys(this.#secrets);
+      if (first !== undefined) await this.#ledger.change({ putUsers: [{ ...first, passkeys }] });
+      return passkeys.seal;
+    });
+  }
+
+  #purposeOf(ticket: string): string {
+    return `provider ${this.#secrets.digest(ticket)}`;
+  }
+}

@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict';
+import type { ExpectedAnswer, PasskeyPlace, PasskeyVerifier } from '@tallybook/domain';
+import { runCases, type ContractCase, type Deviation, type TestRunner } from '../../runner.js';
+
+/** What a browser asks a device for. */
+export interface PasskeyRequest extends PasskeyPlace {
+  readonly challenge: string;
+  /** As the device counts. Default: 0, as of one that does not count. */
+  readonly counter?: number;
+  /** Whether the device verifies who holds it. Default: true. */
+  readonly isVerified?: boolean;
+  /** Whether the passkey is copied to other devices of its owner. Default: false. */
+  readonly isSynced?: boolean;
+}
+
+/** A device with one key, and the browser in front of it. */
+export interface PasskeyDevice {
+  /** What it answers who wants a passkey: `RegistrationResponseJSON`. */
+  readonly make: (request: PasskeyRequest) => object;
+  /** What it answers who wants to sign in: `AuthenticationResponseJSON`. */
+  readonly use: (request: PasskeyRequest) => object;
+}
+
+export interface PasskeyVerifierContractOptions {
+  readonly name: string;
+  readonly make: () => { readonly verifier: PasskeyVerifier; readonly newDevice: () => PasskeyDevice };
+  readonly deviations?: readonly Deviation[];
+}
+
+/** Checks the promises of {@link PasskeyVerifier}, but for the one about time. */
+export function passkeyVerifierContract(runner: TestRunner, options: PasskeyVerifierContractOptions): void {
+  const { name, make, deviations } = options;
+  runCases(runner, `${name} as a PasskeyVerifier`, cases, make, deviations);
+}
+
+type Make = PasskeyVerifierContractOptions['make'];
+
+const place: PasskeyPlace = { origin: 'https://tally.example:8443', host: 'tally.example' };
+const challenge = 'c'.repeat(104);
+const request: PasskeyRequest = { ...place, challenge };
+const expected: ExpectedAnswer = { ...place, isChallenge: (text) => text === challenge };
+
+/** What a device may have been asked that counts for nothing here. */
+const wrong: readonly PasskeyRequest[] = [
+  { ...request, origin: 'https://evil.example' },
+  { ...request, origin: 'http://tally.example:8443' },
+  { ...request, origin: 'https://tally.example' },
+  { ...request, host: 'example' },
+  { ...request, challenge: 'd'.repeat(104) },
+  { ...request, isVerified: false },
+];
+
+const rubbish: readonly object[] = [
+  {},
+  [],
+  { id: 7 },
+  { id: 'AA', response: null },
+  { response: { signature: [] } },
+];
+
+function on(title: string, check: (subject: ReturnType<Make>) => Promise<void>): ContractCase<Make> {
+  return [title, (make) => check(make())];
+}
+
+function refuses(work: Promise<unknown>): Promise<void> {
+  return assert.rejects(work, { code: 'INVALID_PASSKEY' });
+}
+
+const cases: readonly ContractCase<Make>[] = [
+  on('can check ES256, which every device has', async ({ verifier: { algorithms } }) => {
+    await Promise.resolve();
+    assert.ok(algorithms.includes(-7));
+  }),
+  on('takes a passkey that was made, and gives what there is to know of it', async (subject) => {
+    const { verifier, newDevice } = subject;
+    for (const [counter, isSynced] of [
+      [0, true],
+      [7, false],
+    ] as const) {
+      const answer = newDevice().make({ ...request, counter, isSynced });
+      const { credentialId, publicKey, ...made } = await verifier.verifyMade(answer, expected);
+      assert.deepEqual(made, { challenge, counter, isSynced });
+      assert.match(credentialId, /^[\w-]{1,1364}$/);
+      assert.match(publicKey, /^[\w-]+$/);
+    }
+  }),
+  on('tells devices apart', async ({ verifier, newDevice }) => {
+    const [one, other] = [
+      await verifier.verifyMade(newDevice().make(request), expected),
+      await verifier.verifyMade(newDevice().make(request), expected),
+    ];
+    assert.notEqual(one.credentialId, other.credentialId);
+    assert.notEqual(one.publicKey, other.publicKey);
+  }),
+  on(
+    'refuses a passkey that was made elsewhere, for something else, or without verifying who it was',
+    async (subject) => {
+      const { verifier, newDevice } = subject;
+      for (const each of wrong) await refuses(verifier.verifyMade(newDevice().make(each), expected));
+    },
+  ),
+  on('takes what was signed, and gives challenge and counter, whatever that is', async (subject) => {
+    const { verifier, newDevice } = subject;
+    const device = newDevice();
+    const { publicKey } = await verifier.verifyMade(device.make({ ...request, counter: 5 }), expected);
+    for (const counter of [0, 5, 2 ** 32 - 1]) {
+      const used = await verifier.verifyUsed(device.use({ ...request, counter }), expected, publicKey);
+      assert.deepEqual(used, { challenge, counter });
+    }
+  }),
+  on(
+    'refuses what was signed elsewhere, for something else, or without verifying who it was',
+    async (subject) => {
+      const { verifier, newDevice } = subject;
+      const device = newDevice();
+      const { publicKey } = await verifier.verifyMade(device.make(request), expected);
+      for (const each of wrong) {
+        assert.equal(await verifier.verifyUsed(device.use(each), expected, publicKey), undefined);
+      }
+    },
+  ),
+  on('refuses what another device has signed', async ({ verifier, newDevice }) => {
+    const { publicKey } = await verifier.verifyMade(newDevice().make(request), expected);
+    assert.equal(await verifier.verifyUsed(newDevice().use(request), expected, publicKey), undefined);
+  }),
+  on('refuses what was signed with a passkey that nobody has', async ({ verifier, newDevice }) => {
+    assert.equal(await verifier.verifyUsed(newDevice().use(request), expected, undefined), undefined);
+  }),
+  on('refuses what was signed if the key that is kept is none', async ({ verifier, newDevice }) => {
+    for (const kept of ['', 'AAAA']) {
+      assert.equal(await verifier.verifyUsed(newDevice().use(request), expected, kept), undefined);
+    }
+  }),
+  on('takes no sign-in for a passkey that was made, nor the other way round', async (subject) => {
+    const { verifier, newDevice } = subject;
+    const device = newDevice();
+    const { publicKey } = await verifier.verifyMade(device.make(request), expected);
+    await refuses(verifier.verifyMade(device.use(request), expected));
+    assert.equal(await verifier.verifyUsed(device.make(request), expected, publicKey), undefined);
+  }),
+  on('refuses what is no answer at all', async ({ verifier, newDevice }) => {
+    const { publicKey } = await verifier.verifyMade(newDevice().make(request), expected);
+    for (const answer of rubbish) {
+      await refuses(verifier.verifyMade(answer, expected));
+      assert.equal(await verifier.verifyUsed(answer, expected, publicKey), undefined);
+    }
+  }),
+];

@@ -1,0 +1,155 @@
+import { TallybookError, type ExpectedAnswer, type MadePasskey, type UsedPasskey } from '@tallybook/domain';
+import { ScriptedPasskeyVerifier, type ScriptedAnswer } from '@tallybook/testing';
+import type { Sabotage } from '../sabotage.js';
+
+const MADE = 'refuses a passkey that was made elsewhere, for something else, or without verifying who it was';
+const USED = 'refuses what was signed elsewhere, for something else, or without verifying who it was';
+
+type Used = Promise<UsedPasskey | undefined>;
+
+/** What an answer says of itself, whatever was expected. */
+function believing(answer: object, expected: ExpectedAnswer, part: 'origin' | 'host'): ExpectedAnswer {
+  const { place } = answer as Partial<ScriptedAnswer>;
+  return { ...expected, [part]: place?.[part] };
+}
+
+/** A verifier that looks away when something was made, and one that does when something was used. */
+function careless(
+  fault: string,
+  look: (answer: object, expected: ExpectedAnswer) => readonly [object, ExpectedAnswer],
+): readonly Sabotage<typeof ScriptedPasskeyVerifier>[] {
+  return [
+    {
+      fault: `${fault} when a passkey is made`,
+      Fake: class extends ScriptedPasskeyVerifier {
+        override verifyMade(answer: object, expected: ExpectedAnswer): Promise<MadePasskey> {
+          return super.verifyMade(...look(answer, expected));
+        }
+      },
+      fails: [MADE],
+    },
+    {
+      fault: `${fault} when a passkey is used`,
+      Fake: class extends ScriptedPasskeyVerifier {
+        override verifyUsed(answer: object, expected: ExpectedAnswer, key: string | undefined): Used {
+          return super.verifyUsed(...look(answer, expected), key);
+        }
+      },
+      fails: [USED],
+    },
+  ];
+}
+
+export const passkeyVerifierSabotages: readonly Sabotage<typeof ScriptedPasskeyVerifier>[] = [
+  ...careless('takes any origin', (answer, expected) => [answer, believing(answer, expected, 'origin')]),
+  ...careless('takes any host', (answer, expected) => [answer, believing(answer, expected, 'host')]),
+  ...careless('takes any challenge', (answer, expected) => [
+    answer,
+    { ...expected, isChallenge: () => true },
+  ]),
+  ...careless('takes who is there for who it is', (answer, expected) => [
+    { ...answer, isVerified: true },
+    expected,
+  ]),
+  {
+    fault: 'cannot check what every device has',
+    Fake: class extends ScriptedPasskeyVerifier {
+      override readonly algorithms = [-257];
+    },
+    fails: ['can check ES256, which every device has'],
+  },
+  {
+    fault: 'forgets that a passkey is on other devices too',
+    Fake: class extends ScriptedPasskeyVerifier {
+      override async verifyMade(answer: object, expected: ExpectedAnswer): Promise<MadePasskey> {
+        return { ...(await super.verifyMade(answer, expected)), isSynced: false };
+      }
+    },
+    fails: ['takes a passkey that was made, and gives what there is to know of it'],
+  },
+  {
+    fault: 'gives all devices one id',
+    Fake: class extends ScriptedPasskeyVerifier {
+      override async verifyMade(answer: object, expected: ExpectedAnswer): Promise<MadePasskey> {
+        return { ...(await super.verifyMade(answer, expected)), credentialId: 'one' };
+      }
+    },
+    fails: ['tells devices apart'],
+  },
+  {
+    fault: 'wants a counter that grows',
+    Fake: class extends ScriptedPasskeyVerifier {
+      override async verifyUsed(answer: object, expected: ExpectedAnswer, key: string | undefined): Used {
+        const used = await super.verifyUsed(answer, expected, key);
+        return used?.counter === 5 ? undefined : used;
+      }
+    },
+    fails: ['takes what was signed, and gives challenge and counter, whatever that is'],
+  },
+  {
+    fault: 'takes what any device has signed',
+    Fake: class extends ScriptedPasskeyVerifier {
+      override verifyUsed(answer: object, expected: ExpectedAnswer, key: string | undefined): Used {
+        const { key: own } = answer as Partial<ScriptedAnswer>;
+        return super.verifyUsed(answer, expected, key?.startsWith('key-') === true ? own : key);
+      }
+    },
+    fails: ['refuses what another device has signed'],
+  },
+  {
+    fault: 'takes a passkey that nobody has',
+    Fake: class extends ScriptedPasskeyVerifier {
+      override verifyUsed(answer: object, expected: ExpectedAnswer, key: string | undefined): Used {
+        return super.verifyUsed(answer, expected, key ?? (answer as Partial<ScriptedAnswer>).key);
+      }
+    },
+    fails: ['refuses what was signed with a passkey that nobody has'],
+  },
+  {
+    fault: 'takes everything where no key is kept',
+    Fake: class extends ScriptedPasskeyVerifier {
+      override verifyUsed(answer: object, expected: ExpectedAnswer, key: string | undefined): Used {
+        return super.verifyUsed(answer, expected, key === '' ? (answer as Partial<ScriptedAnswer>).key : key);
+      }
+    },
+    fails: ['refuses what was signed if the key that is kept is none'],
+  },
+  {
+    fault: 'takes a sign-in for a passkey that was made',
+    Fake: class extends ScriptedPasskeyVerifier {
+      override verifyMade(answer: object, expected: ExpectedAnswer): Promise<MadePasskey> {
+        return super.verifyMade({ ...answer, kind: 'made' }, expected);
+      }
+    },
+    fails: ['takes no sign-in for a passkey that was made, nor the other way round'],
+  },
+  {
+    fault: 'takes a passkey that was made for a sign-in',
+    Fake: class extends ScriptedPasskeyVerifier {
+      override verifyUsed(answer: object, expected: ExpectedAnswer, key: string | undefined): Used {
+        return super.verifyUsed({ ...answer, kind: 'used' }, expected, key);
+      }
+    },
+    fails: ['takes no sign-in for a passkey that was made, nor the other way round'],
+  },
+  {
+    fault: 'breaks when it is sent rubbish for a passkey',
+    Fake: class extends ScriptedPasskeyVerifier {
+      override verifyMade(answer: object, expected: ExpectedAnswer): Promise<MadePasskey> {
+        if (!('place' in answer)) return Promise.reject(new TypeError('place is undefined'));
+        return super.verifyMade(answer, expected);
+      }
+    },
+    fails: ['refuses what is no answer at all'],
+  },
+  {
+    fault: 'rejects when it is sent rubbish to sign in with',
+    Fake: class extends ScriptedPasskeyVerifier {
+      override verifyUsed(answer: object, expected: ExpectedAnswer, key: string | undefined): Used {
+        const error = new TallybookError('INVALID_PASSKEY', 'it is none');
+        return 'place' in answer ? super.verifyUsed(answer, expected, key) : Promise.reject(error);
+      }
+    },
+    fails: ['refuses what is no answer at all'],
+  },
+];
