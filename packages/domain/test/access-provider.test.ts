@@ -365,9 +365,12 @@ describe('an identity provider', () => {
       return begin();
     };
     const waiting = Array.from({ length: 20 }, () => codeOf(world.access.beginAtProvider()));
-    expect(await codeOf(world.access.beginAtProvider())).to.equal('SIGN_IN_TOO_SOON');
+    const error: unknown = await world.access.beginAtProvider().catch((cause: unknown) => cause);
+    expect(error).to.deep.include({ code: 'SIGN_IN_TOO_SOON', details: { retryAfterSeconds: 2 } });
     answer();
     expect(await Promise.all(waiting)).to.deep.equal(Array(20).fill('none'));
+    // Their places are free again.
+    expect(await codeOf(world.access.beginAtProvider())).to.equal('none');
   });
 
   it('is told nothing that is no text, or far too long', async () => {
