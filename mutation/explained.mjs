@@ -31,6 +31,11 @@ export const explained = [
     ],
   },
   {
+    why: 'Base64 has = at its end only, and what is undefined is no hash in text either.',
+    'secrets-system/scrypt-text.ts': ['/=+$/ -> /=+/'],
+    'secrets-system/system-secrets.ts': ['hash === undefined -> false'],
+  },
+  {
     why: 'Nobody has the random hash that stands in for that of no user.',
     'secrets-system/system-secrets.ts': ['known === undefined -> false'],
   },

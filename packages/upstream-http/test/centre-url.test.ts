@@ -22,6 +22,7 @@ describe('the address of a centre', () => {
     'ftp://centre.example.org',
     'https://ada@centre.example.org',
     'https://ada:secret@centre.example.org',
+    'https://:secret@centre.example.org',
     'https://centre.example.org?token=tb_1',
     'https://centre.example.org#a',
     'https://',
