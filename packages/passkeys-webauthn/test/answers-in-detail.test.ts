@@ -1,3 +1,4 @@
+import { createPrivateKey } from 'node:crypto';
 import { isTallybookError, type ExpectedAnswer, type TallybookError } from '@tallybook/domain';
 import { WebauthnPasskeyVerifier } from '@tallybook/passkeys-webauthn';
 import { expect } from 'chai';
@@ -10,6 +11,12 @@ const host = 'tally.example';
 const challenge = 'c'.repeat(104);
 const handle = 'h'.repeat(43);
 const expected: ExpectedAnswer = { origin, host, isChallenge: (text) => text === challenge };
+
+/** Of the curve P-256. */
+const BASE_POINT = {
+  x: '6b17d1f2e12c4247f8bce6e563a440f277037d812deb33a0f4a13945d898c296',
+  y: '4fe342e2fe1a7f9b8ee7eb4a7c0f9e162bce33576b315ececbb6406837bf51f5',
+};
 
 const verifier = new WebauthnPasskeyVerifier();
 const device = new SoftAuthenticator(origin, host);
@@ -167,5 +174,34 @@ describe('the sign-in with a passkey', () => {
     );
     expect(used).to.deep.equal({ challenge: 'x', counter: 5 });
     expect(asked).to.deep.equal(['x']);
+  });
+
+  it('looks at a passkey that nobody has as at any other, and refuses what the key that stands in has signed', async () => {
+    // That key is the base point of P-256, so that everybody knows its private key: 1.
+    const one = Buffer.alloc(32);
+    one[31] = 1;
+    const key = createPrivateKey({
+      format: 'jwk',
+      key: {
+        ...{ kty: 'EC', crv: 'P-256', d: one.toString('base64url') },
+        x: Buffer.from(BASE_POINT.x, 'hex').toString('base64url'),
+        y: Buffer.from(BASE_POINT.y, 'hex').toString('base64url'),
+      },
+    });
+    let asked = 0;
+    const isChallenge = (): boolean => asked++ >= 0;
+    const answer = device.get(challenge, handle, { key });
+    expect(await verifier.verifyUsed(answer, { ...expected, isChallenge }, undefined)).to.equal(undefined);
+    expect(asked).to.equal(1);
+  });
+
+  it('takes a challenge that is text alone', async () => {
+    const { publicKey } = await verifier.verifyMade(device.create(challenge), expected);
+    const all: ExpectedAnswer = { ...expected, isChallenge: () => true };
+    for (const other of [7, null, [challenge]] as unknown as readonly string[]) {
+      expect(await verifier.verifyUsed(device.get(other, handle), all, publicKey)).to.equal(undefined);
+      const error = await failureOf(verifier.verifyMade(device.create(other), all));
+      expect(error).to.have.property('code', 'INVALID_PASSKEY');
+    }
   });
 });

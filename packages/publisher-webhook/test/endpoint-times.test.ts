@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { tag } from '../../devices/test/recorded-attendance.js';
 import { useTempDirectory } from '../../store-level/test/fixtures/temp-directory.js';
 import { RecordedTimers } from '../../testing/test/fixtures/recorded-timers.js';
-import { Endpoint } from '../src/endpoint.js';
+import { Endpoint, SilentEndpointError } from '../src/endpoint.js';
 import { Receiver } from './fixtures/receiver.js';
 import { Sender } from './fixtures/sender.js';
 
@@ -58,6 +58,30 @@ describe('a webhook, how long it waits', () => {
     await receiver.tookTag(tag(2));
     expect(receiver.requests.values).to.have.lengthOf(2);
     while (timers.pending.includes(REST_MS)) await new Promise(setImmediate);
+  });
+
+  it('is over with an answer, and leaves no timer', async () => {
+    using timers = new RecordedTimers();
+    const endpoint = new Endpoint(new URL(receiver.url), 5_000);
+    await endpoint.post(request, new AbortController().signal);
+    endpoint.close();
+    for (let turn = 0; turn < 5; turn++) await new Promise(setImmediate);
+    expect(timers.delays).to.include(REST_MS);
+    expect(timers.pending).not.to.include(REST_MS);
+  });
+
+  it('is as long as it is told, and who says nothing until then is told from who closes', async () => {
+    receiver.behaviour = () => undefined;
+    const endpoint = new Endpoint(new URL(receiver.url), 1);
+    const silent: unknown = await endpoint
+      .post(request, new AbortController().signal)
+      .catch((error: unknown) => error);
+    expect(silent).to.be.instanceOf(SilentEndpointError).and.to.have.nested.property('cause.name');
+    const closing: unknown = await new Endpoint(new URL(receiver.url), 5_000)
+      .post(request, AbortSignal.abort())
+      .catch((error: unknown) => error);
+    expect(closing).to.have.property('name', 'AbortError');
+    endpoint.close();
   });
 
   it('is half a second for what is under way when it closes', async () => {
