@@ -321,4 +321,9 @@ export const explained = [
     why: 'An option that is undefined is the same as none.',
     'server/backup/write-backup.ts': ['signal === undefined -> false'],
   },
+  {
+    why: 'Asked for the compiler only: a text that does not match has no parts, and without an attestation the library throws or verifies.',
+    'identity-oidc/ticket.ts': ['[] -> ["Stryker was here"]'],
+    'passkeys-webauthn/webauthn-passkey-verifier.ts': ['registrationInfo === undefined -> false'],
+  },
 ];

@@ -85,6 +85,17 @@ describe('the file of the secret', () => {
     }
   });
 
+  it('has 4,096 bytes at most, whatever they are', async () => {
+    const file = join(folder, 'secret');
+    await writeFile(file, 'first'.padEnd(4_096));
+    expect(await secretFile(file)()).to.equal('first');
+    await writeFile(file, 'first'.padEnd(4_097));
+    const error: unknown = await secretFile(file)().catch((reason: unknown) => reason);
+    expect(error).to.deep.include({ code: 'IDENTITY_UNAVAILABLE', details: { reason: 'secret' } });
+    // The log is told which file.
+    expect(error).to.have.nested.property('cause.message').that.includes(file);
+  });
+
   it('has one line, and is a file; who signs in is not told where it is', async () => {
     const file = join(folder, 'secret');
     for (const [name, content] of [
