@@ -28,7 +28,9 @@ class Changes {
 
 /** A request as far as a watch knows one. */
 function request(): IncomingMessage & { destroyed: boolean } {
-  return Object.assign(new EventEmitter(), { destroyed: false }) as IncomingMessage & { destroyed: boolean };
+  return Object.assign(new EventEmitter(), { destroyed: false }) as unknown as IncomingMessage & {
+    destroyed: boolean;
+  };
 }
 
 describe('StreamWatch', () => {

@@ -85,7 +85,7 @@ describe('what a provider is asked for beside the ID token', () => {
     const provider = new OidcIdentityProvider({
       ...{ issuer: forger.issuer, clientId: forger.clientId, redirectUrl: 'http://127.0.0.1:8080/' },
       fetch: (input, init) => {
-        asked.push(new URL(String(input)).pathname);
+        asked.push(new URL(input).pathname);
         return fetch(input, init);
       },
       ...options,

@@ -55,7 +55,9 @@ describe('the file of a token', () => {
   it('does not exist below what is no folder', async () => {
     await writeFile(file, 'tb_one');
     const error: unknown = await tokenFile(join(file, 'token'))().catch((reason: unknown) => reason);
-    expect(error).to.have.property('message').that.matches(/does not exist$/);
+    expect(error)
+      .to.have.property('message')
+      .that.matches(/does not exist$/);
     expect(error).to.have.nested.property('cause.code', 'ENOTDIR');
   });
 
