@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { createServer, type AddressInfo, type Socket } from 'node:net';
+import { createServer, Socket, type AddressInfo } from 'node:net';
 import { isTallybookError, toDay } from '@tallybook/domain';
 import { PostgresDatabase, PostgresDayStore } from '@tallybook/store-postgres';
 import { RecordedTimers } from '../../testing/test/fixtures/recorded-timers.js';
@@ -56,6 +56,24 @@ describe('A connection to a PostgreSQL', () => {
       timers.pending.filter((delayMs) => delayMs !== CONNECT_MS),
       [],
     );
+  });
+
+  it('is looked after by TCP, so that one whose other end is gone does not stay for ever', async () => {
+    // eslint-disable-next-line @typescript-eslint/unbound-method -- called with the socket
+    const { setKeepAlive } = Socket.prototype;
+    const kept: (boolean | undefined)[] = [];
+    Socket.prototype.setKeepAlive = function (enable, ...rest) {
+      kept.push(enable);
+      return setKeepAlive.call(this, enable, ...rest);
+    };
+    try {
+      const days = new PostgresDayStore(new PostgresDatabase(postgres.current.site()));
+      await days.open();
+      await days.close();
+    } finally {
+      Socket.prototype.setKeepAlive = setKeepAlive;
+    }
+    assert.ok(kept.includes(true));
   });
 
   it('may sit within a transaction for ten seconds, and a snapshot as long as it is read', async () => {
