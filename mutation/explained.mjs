@@ -326,4 +326,19 @@ export const explained = [
     'identity-oidc/ticket.ts': ['[] -> ["Stryker was here"]'],
     'passkeys-webauthn/webauthn-passkey-verifier.ts': ['registrationInfo === undefined -> false'],
   },
+  {
+    why: 'Nothing is written where nothing is to be, groups are one larger, and a rejected outcome has no value.',
+    'domain/sync/apply-items.ts': ['welcome.length === 0 -> false'],
+    'domain/sync/download.ts': ['group.length < GROUP_SIZE -> group.length <= GROUP_SIZE'],
+    'domain/audit/audit-trail.ts': ["outcome.status === 'fulfilled' -> true"],
+  },
+  {
+    why: 'Asked for the compiler only: a group has items, and there is an end where entries are read up to it.',
+    'domain/sync/upload.ts': ['part.at(-1)?.cursor -> part.at(-1).cursor'],
+    'domain/audit/verify-audit.ts': ['end?.number -> end.number'],
+  },
+  {
+    why: 'The wording of an error.',
+    'domain/sync/parse-items.ts': ['\'the count of an entry\' -> ""'],
+  },
 ];

@@ -121,6 +121,16 @@ describe('a webhook, how long it waits', () => {
     expect(receiver.taken.at(-1)?.port).not.to.be.oneOf([...ports]);
   });
 
+  it('is no time at all for a connection when the publisher is closed: the next opening makes another one', async () => {
+    const publisher = await sender.openPublisher(receiver.url);
+    await sender.attendance.tap(tag(1));
+    const { port } = await receiver.tookTag(tag(1));
+    await publisher.close();
+    await publisher.open();
+    await sender.attendance.tap(tag(2));
+    expect((await receiver.tookTag(tag(2))).port).not.to.equal(port);
+  });
+
   it('keeps the connection after an answer of 16 KiB, and not after a longer one', async () => {
     const endpoint = new Endpoint(new URL(receiver.url), 5_000);
     const lengths = [MOST_BYTES, 10 * MOST_BYTES, 1];
