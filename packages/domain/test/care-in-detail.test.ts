@@ -79,8 +79,8 @@ describe('a day of which all scans of several people are wrong', () => {
       const entries = ids.map((id) => ({ id, first: at, last: at, count: 1 }));
       const scans = new Map(ids.map((id) => [id, [at]]));
       const corrections = ids.map(voidOf);
-      const { voided } = correctDay(today, { record: { day: today, entries }, corrections, scans });
-      expect(voided.map(({ id }) => id)).to.deep.equal([bob, ada]);
+      const corrected = correctDay(today, { record: { day: today, entries }, corrections, scans });
+      expect(corrected?.voided.map(({ id }) => id)).to.deep.equal([bob, ada]);
     }
   });
 });

@@ -20,7 +20,6 @@ import {
   bob,
   Centre,
   Contents,
-  forgotten,
   lovelace,
   pass,
   settle,
