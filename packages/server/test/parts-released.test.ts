@@ -1,10 +1,19 @@
-import { AuditTrail, Timekeeper, type ErasureService, type RetentionService } from '@tallybook/domain';
+import {
+  AuditTrail,
+  openAll,
+  parseTallyId,
+  Timekeeper,
+  toTimestamp,
+  type ErasureService,
+  type RetentionService,
+} from '@tallybook/domain';
 import { SystemSecrets } from '@tallybook/secrets-system';
 import { createContainer, loadConfig, serviceId } from '@tallybook/server';
 import { ManualClock, MemoryAccessStore, MemoryAuditStore } from '@tallybook/testing';
 import { expect } from 'chai';
 import { watchAppointments } from '../../testing/test/fixtures/watch-appointments.js';
 import { AuditKeeper } from '../src/audit/audit-keeper.js';
+import { createStores } from '../src/config/stores.js';
 import { DataUpkeep } from '../src/wiring/data-upkeep.js';
 import { recordedLog } from './fixtures/logged.js';
 
@@ -76,6 +85,40 @@ describe('the access of a server', () => {
       await access.open();
       expect(appointments.waiting).to.deep.equal([lookMs]);
       await access.close();
+    });
+  }
+});
+
+describe('provisional scans that another server took', () => {
+  for (const [store, leftMs] of [
+    ['memory:', 0],
+    ['postgres://ada@127.0.0.1:1/base', 900_000],
+  ] as const) {
+    it(`are left to it for ${leftMs} ms with ${store.split(':')[0] ?? ''}`, async () => {
+      const now = 1_795_236_000;
+      const clock = new ManualClock(now);
+      const stores = createStores('memory:');
+      const container = createContainer(loadConfig({ store, logLevel: 'silent' }, {}));
+      container.rebind(serviceId('clock')).toConstantValue(clock);
+      container.rebind(serviceId('stores')).toConstantValue(stores);
+      const { days, provisional, mapping, erasures, journal } = stores;
+      await using _ = await openAll([days, provisional, mapping, erasures, journal]);
+      const shown = toTimestamp(now - 60);
+      const tap = { id: parseTallyId('04A2B3C4D5'), reader: 'door', monotonicMs: 1, shown };
+      await provisional.add({ ...tap, bootId: 'of the other one', notBefore: shown });
+      const attendance = container.get(serviceId('attendance'));
+      await attendance.open();
+      let passedMs = 0;
+      for (
+        ;
+        (await provisional.list()).some(({ filing }) => filing?.isRecorded !== true);
+        passedMs += 10_000
+      ) {
+        clock.advance(10_000);
+        await settled();
+      }
+      expect(passedMs).to.be.within(leftMs, leftMs + 30_000);
+      await attendance.close();
     });
   }
 });
