@@ -85,6 +85,18 @@ describe('a day of which all scans of several people are wrong', () => {
   });
 });
 
+describe('the list of days', () => {
+  it('has those of which somebody was added alone between the others', async () => {
+    const world = await new PersonalWorld().open();
+    for (const day of [5, 9]) await world.days.record(toDay(day), ada, toTimestamp(day * 86_400));
+    const made = { author: 'desk', madeAt: toTimestamp(NOW), state: 'approved' } as const;
+    const added = { action: 'add', day: toDay(7), id: bob, at: toTimestamp(7 * 86_400), reason } as const;
+    await world.corrections.correct([{ ...added, ...made }]);
+    expect(await world.corrected.list(toDay(0), toDay(10))).to.deep.equal([5, 7, 9]);
+    await world.attendance.close();
+  });
+});
+
 describe('where nobody keeps an audit trail, backups, or scans in memory', () => {
   let world: PersonalWorld;
   beforeEach(async () => (world = await new PersonalWorld().open()));

@@ -49,6 +49,33 @@ describe('a station, how long it waits', () => {
     for (const [, options] of appointments.asked) expect(options).to.deep.equal({ holdsProgram: false });
   });
 
+  it('tries again after a second at first, and twice as long each time, a little less by chance', async () => {
+    await using centre = await Centre.open();
+    await using station = await Station.open('gate', centre);
+    await settle();
+    const appointments = watchAppointments(station.clock);
+    station.transport.push = () => Promise.reject(new Error('away'));
+    await station.tap(ada, 1);
+    await pass([station, centre], 20);
+    const delays = appointments.asked.map(([delayMs]) => delayMs).filter((delayMs) => delayMs < LOOK_MS);
+    expect(delays).to.deep.equal([750, 1_500, 3_000, 6_000]);
+  });
+
+  it('tells that it could not say how it is, and says it again soon', async () => {
+    await using centre = await Centre.open();
+    await using station = await Station.open('gate', centre);
+    await settle();
+    const appointments = watchAppointments(station.clock);
+    const push = station.transport.push.bind(station.transport);
+    station.transport.push = () => Promise.reject(new Error('away'));
+    while (station.faults.length === 0) await pass([station, centre], 10);
+    expect(appointments.waiting).to.include(750);
+    station.transport.push = push;
+    const before = station.transport.batches.length;
+    await pass([station, centre], 2);
+    expect(station.transport.batches.length).to.equal(before + 1);
+  });
+
   it('waits for nothing any more when it is closed, whether its centre was away or not', async () => {
     for (const fate of ['arrives', 'lost'] as const) {
       await using centre = await Centre.open();
