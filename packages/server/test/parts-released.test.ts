@@ -102,7 +102,7 @@ describe('provisional scans that another server took', () => {
       container.rebind(serviceId('clock')).toConstantValue(clock);
       container.rebind(serviceId('stores')).toConstantValue(stores);
       const { days, provisional, mapping, erasures, journal } = stores;
-      await using _ = await openAll([days, provisional, mapping, erasures, journal]);
+      const opened = await openAll([days, provisional, mapping, erasures, journal]);
       const shown = toTimestamp(now - 60);
       const tap = { id: parseTallyId('04A2B3C4D5'), reader: 'door', monotonicMs: 1, shown };
       await provisional.add({ ...tap, bootId: 'of the other one', notBefore: shown });
@@ -119,6 +119,7 @@ describe('provisional scans that another server took', () => {
       }
       expect(passedMs).to.be.within(leftMs, leftMs + 30_000);
       await attendance.close();
+      await opened.close();
     });
   }
 });
