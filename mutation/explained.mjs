@@ -31,6 +31,11 @@ export const explained = [
     ],
   },
   {
+    why: 'Base64 has = at its end only, and what is undefined is no hash in text either.',
+    'secrets-system/scrypt-text.ts': ['/=+$/ -> /=+/'],
+    'secrets-system/system-secrets.ts': ['hash === undefined -> false'],
+  },
+  {
     why: 'Nobody has the random hash that stands in for that of no user.',
     'secrets-system/system-secrets.ts': ['known === undefined -> false'],
   },
@@ -315,5 +320,24 @@ export const explained = [
   {
     why: 'An option that is undefined is the same as none.',
     'server/backup/write-backup.ts': ['signal === undefined -> false'],
+  },
+  {
+    why: 'Asked for the compiler only: a text that does not match has no parts, and without an attestation the library throws or verifies.',
+    'identity-oidc/ticket.ts': ['[] -> ["Stryker was here"]'],
+    'passkeys-webauthn/webauthn-passkey-verifier.ts': ['registrationInfo === undefined -> false'],
+  },
+  {
+    why: 'Nothing is written where nothing is to be, and groups are one larger.',
+    'domain/sync/station/apply-items.ts': ['welcome.length === 0 -> false'],
+    'domain/sync/station/download.ts': ['group.length < GROUP_SIZE -> group.length <= GROUP_SIZE'],
+  },
+  {
+    why: 'Asked for the compiler only: a group has items, and there is an end where entries are read up to it.',
+    'domain/sync/station/upload.ts': ['part.at(-1)?.cursor -> part.at(-1).cursor'],
+    'domain/audit/verify-audit.ts': ['end?.number -> end.number'],
+  },
+  {
+    why: 'The wording of an error.',
+    'domain/sync/items/parse-items.ts': ['\'the count of an entry\' -> ""'],
   },
 ];

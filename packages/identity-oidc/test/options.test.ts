@@ -39,6 +39,37 @@ describe('the options of OidcIdentityProvider', () => {
   });
 });
 
+describe('the bounds of the options', () => {
+  for (const fitting of [
+    { timeoutMs: 100 },
+    { timeoutMs: 60_000 },
+    { label: 'a'.repeat(100) },
+    { issuer: 'http://localhost:1' },
+    { issuer: 'http://127.0.0.1' },
+    { issuer: 'http://[::1]/realms/school' },
+  ]) {
+    it(`are not passed by ${JSON.stringify(fitting).slice(0, 60)}`, () => {
+      expect(() => new OidcIdentityProvider({ ...right, ...fitting })).not.to.throw();
+    });
+  }
+
+  for (const wrong of [
+    { timeoutMs: 60_001 },
+    { label: '   ' },
+    { issuer: 'https://id.example.org/#' },
+    { issuer: 'https://id.example.org?a=b' },
+    { issuer: 'https://user@id.example.org' },
+    { issuer: 'https://:secret@id.example.org' },
+    { issuer: 'http://localhost.example.org' },
+    { redirectUrl: 'http://tally.example.org' },
+  ]) {
+    it(`are passed by ${JSON.stringify(wrong)}`, () => {
+      const make = (): unknown => new OidcIdentityProvider({ ...right, ...wrong });
+      expect(make).to.throw().with.property('code', 'INVALID_OPTION');
+    });
+  }
+});
+
 describe('the file of the secret', () => {
   let folder = '';
 
@@ -52,6 +83,17 @@ describe('the file of the secret', () => {
       await writeFile(file, `${secret}\n`);
       expect(await read()).to.equal(secret);
     }
+  });
+
+  it('has 4,096 bytes at most, whatever they are', async () => {
+    const file = join(folder, 'secret');
+    await writeFile(file, 'first'.padEnd(4_096));
+    expect(await secretFile(file)()).to.equal('first');
+    await writeFile(file, 'first'.padEnd(4_097));
+    const error: unknown = await secretFile(file)().catch((reason: unknown) => reason);
+    expect(error).to.deep.include({ code: 'IDENTITY_UNAVAILABLE', details: { reason: 'secret' } });
+    // The log is told which file.
+    expect(error).to.have.nested.property('cause.message').that.includes(file);
   });
 
   it('has one line, and is a file; who signs in is not told where it is', async () => {

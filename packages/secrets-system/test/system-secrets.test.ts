@@ -79,6 +79,16 @@ describe('SystemSecrets', () => {
       expect(await quick.check(PASSWORD, record)).to.deep.equal({ matches: false });
   });
 
+  it('matches nothing with a record that asks for too little work, right or not', async () => {
+    const salt = randomBytes(16);
+    const key = scryptSync(PASSWORD, salt, 32, { N: 2 ** 3, r: 8, p: 1 });
+    const [salted, hashed] = [salt, key].map((bytes) => bytes.toString('base64').replace(/=+$/, ''));
+    for (const cost of ['ln=3,r=8,p=1', 'ln=0,r=8,p=1', 'ln=10,r=0,p=1', 'ln=10,r=8,p=0']) {
+      const record = `$scrypt$${cost}$${salted}$${hashed}`;
+      expect(await quick.check(PASSWORD, record), cost).to.deep.equal({ matches: false });
+    }
+  });
+
   it('computes two hashes at a time of many that are asked for', async () => {
     let running = 0;
     const counts: number[] = [];

@@ -5,7 +5,9 @@ import { parseCentreUrl } from '../src/index.js';
 describe('the address of a centre', () => {
   it('is https, or http to this machine, with a path or without', () => {
     expect(parseCentreUrl('https://centre.example.org').href).to.equal('https://centre.example.org/');
-    expect(parseCentreUrl('https://example.org/tally').href).to.equal('https://example.org/tally/');
+    for (const path of ['tally', 'tally/']) {
+      expect(parseCentreUrl(`https://example.org/${path}`).href).to.equal('https://example.org/tally/');
+    }
     for (const host of ['localhost:8080', '127.0.0.1', '[::1]:80']) parseCentreUrl(`http://${host}`);
   });
 
@@ -20,6 +22,7 @@ describe('the address of a centre', () => {
     'ftp://centre.example.org',
     'https://ada@centre.example.org',
     'https://ada:secret@centre.example.org',
+    'https://:secret@centre.example.org',
     'https://centre.example.org?token=tb_1',
     'https://centre.example.org#a',
     'https://',

@@ -52,6 +52,15 @@ describe('the file of a token', () => {
     }
   });
 
+  it('does not exist below what is no folder', async () => {
+    await writeFile(file, 'tb_one');
+    const error: unknown = await tokenFile(join(file, 'token'))().catch((reason: unknown) => reason);
+    expect(error)
+      .to.have.property('message')
+      .that.matches(/does not exist$/);
+    expect(error).to.have.nested.property('cause.code', 'ENOTDIR');
+  });
+
   it('is open to others, or for its owner alone', async () => {
     await writeFile(file, 'tb_one');
     await chmod(file, 0o600);

@@ -57,6 +57,16 @@ describe('the waits of an event stream', () => {
     }
   });
 
+  it('end after 45 seconds without a word, looked at four times meanwhile', async () => {
+    using timers = new RecordedTimers();
+    await using service = await StandIn.start((_request, response) => {
+      response.writeHead(200, { 'Content-Type': 'text/event-stream' }).write(': hello\n\n');
+    });
+    await using received = new Received(new TallybookClient(service.url).streamEvents());
+    await received.until('open');
+    expect(timers.delays).to.include(45_000 / 4);
+  });
+
   it('last until they are over', async () => {
     using timers = new RecordedTimers();
     using controlled = new Controlled();

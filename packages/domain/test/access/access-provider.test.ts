@@ -325,6 +325,35 @@ describe('an identity provider', () => {
     expect(await codeOf(world.signIn('s1', 'bob', 'staff'))).to.equal('none');
   });
 
+  it('makes nobody wait because others sign in from the same address', async () => {
+    await using world = await World.open(staff);
+    for (let n = 0; n < 15; n++) {
+      expect(await codeOf(world.signIn(`s${n}`, `user${n}`, 'staff'))).to.equal('none');
+    }
+  });
+
+  it('is noted with why it refused somebody', async () => {
+    await using world = await World.open(staff);
+    world.fixture.notes.length = 0;
+    const refused = { details: { reason: 'nonce' } };
+    world.provider.finish = () => Promise.reject(new TallybookError('IDENTITY_REFUSED', 'no', refused));
+    await codeOf(world.access.finishAtProvider('a', 'b', home));
+    world.provider.finish = () => Promise.reject(new TallybookError('IDENTITY_REFUSED', 'no'));
+    await codeOf(world.access.finishAtProvider('a', 'b', home));
+    expect(world.fixture.notes.map(({ action, details }) => [action, details])).to.deep.equal([
+      ['sign-in-refused', { attempts: 1, address: home.address, reason: 'nonce', by: 'provider' }],
+      ['sign-in-refused', { attempts: 2, address: home.address, reason: 'unknown', by: 'provider' }],
+    ]);
+  });
+
+  it('makes no user more than there may be', async () => {
+    await using world = await World.open(staff);
+    for (let n = 1; n < 1_000; n++) await world.access.putUser(owner, { name: `user${n}` });
+    expect(await codeOf(world.signIn('s1', 'one-more', 'staff'))).to.equal('ACCESS_LIMIT_REACHED');
+    await world.access.removeUser(owner, 'user1');
+    expect(await codeOf(world.signIn('s1', 'one-more', 'staff'))).to.equal('none');
+  });
+
   it('makes nobody wait for answers that do not fit their ticket: they guess nothing', async () => {
     await using world = await World.open(staff);
     const own = (await world.access.beginAtProvider()).ticket;
@@ -437,9 +466,12 @@ describe('an identity provider', () => {
       return begin();
     };
     const waiting = Array.from({ length: 20 }, () => codeOf(world.access.beginAtProvider()));
-    expect(await codeOf(world.access.beginAtProvider())).to.equal('SIGN_IN_TOO_SOON');
+    const error: unknown = await world.access.beginAtProvider().catch((cause: unknown) => cause);
+    expect(error).to.deep.include({ code: 'SIGN_IN_TOO_SOON', details: { retryAfterSeconds: 2 } });
     answer();
     expect(await Promise.all(waiting)).to.deep.equal(Array(20).fill('none'));
+    // Their places are free again.
+    expect(await codeOf(world.access.beginAtProvider())).to.equal('none');
   });
 
   it('is told nothing that is no text, or far too long', async () => {

@@ -179,7 +179,8 @@ describe('signing in with a passkey', () => {
     );
     for (let turn = 0; turn < 50; turn++) await Promise.resolve();
     expect(fixture.verifier.asked).to.have.length(20);
-    expect(await codeOf(fixture.use(device))).to.equal('SIGN_IN_TOO_SOON');
+    const error: unknown = await fixture.use(device).catch((cause: unknown) => cause);
+    expect(error).to.deep.include({ code: 'SIGN_IN_TOO_SOON', details: { retryAfterSeconds: 2 } });
     release();
     expect(new Set(await Promise.all(answers))).to.deep.equal(new Set(['SIGN_IN_REFUSED']));
     expect(await codeOf(fixture.use(device))).to.equal('none');
@@ -202,7 +203,8 @@ describe('signing in with a passkey', () => {
     await using fixture = await PasskeyFixture.claimed();
     const device = await fixture.add(await fixture.signIn('bob'), 'phone');
     for (let time = 0; time < 49; time++) await fixture.use(device);
-    expect(await codeOf(fixture.use(device))).to.equal('SIGN_IN_TOO_SOON');
+    const error: unknown = await fixture.use(device).catch((cause: unknown) => cause);
+    expect(error).to.deep.include({ code: 'SIGN_IN_TOO_SOON', details: { retryAfterSeconds: 300 } });
     fixture.clock.advance(361_000);
     expect(await codeOf(fixture.use(device))).to.equal('none');
     const { users } = await fixture.store.read();

@@ -18,6 +18,13 @@ describe('SignInThrottle', () => {
     expect(throttle.begin({ account: 'ada', address: 'there' })).to.equal(1);
   });
 
+  it('takes a success for one also if it has forgotten the attempt', () => {
+    const throttle = new SignInThrottle(() => 0);
+    throttle.succeed({ address: 'here' });
+    throttle.succeed({ account: 'ada', address: 'here' });
+    expect(throttle.begin({ account: 'ada', address: 'here' })).to.equal(1);
+  });
+
   it('does not count what was refused: waiting does not get longer by trying', () => {
     let now = 0;
     const throttle = new SignInThrottle(() => now);

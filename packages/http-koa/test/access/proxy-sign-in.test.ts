@@ -174,6 +174,7 @@ describe('options of access', () => {
     ] as const) {
       const error: unknown = await RunningService.start({ access }).catch((reason: unknown) => reason);
       expect(String(error)).to.match(message);
+      expect(error).to.have.property('code', 'INVALID_OPTION');
     }
   });
 });

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { request, type IncomingMessage, type RequestListener } from 'node:http';
-import { createServer } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
 import { link, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
@@ -8,6 +8,7 @@ import { lifecycleContract } from '@tallybook/testing';
 import { ControlSocket } from '../../src/control/control-socket.js';
 import { OwnerClient } from '../../src/control/owner-client.js';
 import { temporaryFolder } from '../fixtures/temporary-folder.js';
+import { RecordedTimers } from '../../../testing/test/fixtures/recorded-timers.js';
 
 const hello: RequestListener = (request, response) => {
   response.setHeader('Content-Type', 'application/json');
@@ -121,6 +122,39 @@ describe('the control socket', () => {
     await heard;
     await socket.close();
     expect(await asked).to.have.property('code', 'ECONNRESET');
+  });
+
+  it('gives requests two seconds when it closes, unless told otherwise, and leaves no timer', async () => {
+    let hear: () => void = () => undefined;
+    const heard = new Promise<void>((resolve) => (hear = resolve));
+    const socket = at(folder.path(), () => hear());
+    await socket.open();
+    const asked = new OwnerClient(folder.path()).get('/x').catch((error: unknown) => error);
+    await heard;
+    using timers = new RecordedTimers();
+    const closed = socket.close();
+    while (!timers.pending.includes(2_000)) await new Promise(setImmediate);
+    timers.expire(2_000);
+    await closed;
+    expect(await asked).to.have.property('code', 'ECONNRESET');
+    await socket.open();
+    await socket.close();
+    expect(timers.pending).not.to.include(2_000);
+  });
+
+  it('takes twenty connections at a time, and cuts one more', async () => {
+    await using socket = at(folder.path());
+    await socket.open();
+    const clients: Socket[] = [];
+    for (let n = 0; n < 20; n++) {
+      const client = connect(folder.path('control.sock')).on('error', () => undefined);
+      await once(client, 'connect');
+      clients.push(client);
+    }
+    const oneMore = connect(folder.path('control.sock')).on('error', () => undefined);
+    await once(oneMore, 'close');
+    expect(clients.map(({ destroyed }) => destroyed)).to.not.include(true);
+    for (const client of clients) client.destroy();
   });
 
   describe('whose client', () => {

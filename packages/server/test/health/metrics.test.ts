@@ -56,6 +56,39 @@ describe('GET /api/metrics of a server', () => {
     expect((await server.request('/api/metrics')).text).to.not.include(ada);
   });
 
+  it('measures in seconds: writes, requests, and the age of a backup', async () => {
+    await using server = await MeasuredServer.start();
+    await server.request('/api/metrics');
+    const now = performance.now.bind(performance);
+    let aheadMs = 0;
+    performance.now = () => now() + aheadMs;
+    try {
+      const days = server.get('dayStore');
+      const record = days.record.bind(days);
+      days.record = (...given) => {
+        aheadMs += 2_000;
+        return record(...given);
+      };
+      await server.tap(ada);
+      days.record = record;
+      const list = days.list.bind(days);
+      days.list = (...given) => {
+        aheadMs += 3_000;
+        return list(...given);
+      };
+      const answer = await server.request('/api/days?from=20000&to=20001');
+      expect(answer.status).to.equal(200);
+      days.list = list;
+      Object.defineProperty(server.get('scheduledBackup'), 'state', { value: { ageMs: 4_000 } });
+      expect(await server.sample('tallybook_scan_write_seconds_sum')).to.be.within(2, 60);
+      const route = 'tallybook_http_request_duration_seconds_sum{route="/api/days",status="2xx"}';
+      expect(await server.sample(route)).to.be.within(3, 60);
+      expect(await server.sample('tallybook_backup_age_seconds')).to.equal(4);
+    } finally {
+      performance.now = now;
+    }
+  });
+
   it('does not wait for the end of an event stream, and says how many are open', async () => {
     await using server = await MeasuredServer.start();
     await server.request('/api/metrics');

@@ -7,6 +7,7 @@ import { readKeyPair } from '../../src/http/key-pair.js';
 import { KeyPairWatch, type KeyPairWatchOptions } from '../../src/http/key-pair-watch.js';
 import { makeCertificate, type TestKeyPair } from '../fixtures/http/certificate.js';
 import { temporaryFolder } from '../fixtures/temporary-folder.js';
+import { RecordedTimers } from '../../../testing/test/fixtures/recorded-timers.js';
 
 lifecycleContract(
   { describe, it },
@@ -131,6 +132,32 @@ describe('A certificate with its key', () => {
       await write(next);
       await watch.look();
       expect(told).to.deep.equal([next.key]);
+    });
+
+    it('is looked at every minute, unless told otherwise, until it is closed', async () => {
+      await write(makeCertificate());
+      using timers = new RecordedTimers();
+      watch = new KeyPairWatch(files());
+      await watch.open();
+      expect(timers.pending).to.deep.equal([60_000]);
+      await watch.close();
+      expect(timers.pending).to.deep.equal([]);
+      expect(watch.current).to.equal(undefined);
+    });
+
+    it('is told of when a tenth of its time is left, and not before', async () => {
+      const hoursMs = 3_600_000;
+      for (const [leftMs, expected] of [
+        [12 * hoursMs, []],
+        [8 * hoursMs, ['soon']],
+      ] as const) {
+        told.splice(0);
+        const [validFrom, validTo] = [leftMs - 100 * hoursMs, leftMs].map((ms) => new Date(Date.now() + ms));
+        await write(makeCertificate({ ...(validFrom && { validFrom }), ...(validTo && { validTo }) }));
+        await open({ lookMs: 1_000_000 });
+        await watch.close();
+        expect(told).to.deep.equal(expected);
+      }
     });
 
     it('is told of once before it ends, and once afterwards', async () => {

@@ -4,6 +4,8 @@ import { openAll, toDay, type OpenResources } from '@tallybook/domain';
 import { PostgresDatabase, PostgresDayStore, PostgresSnapshotSource } from '@tallybook/store-postgres';
 import { READERS, VIEWS } from '../../src/database/postgres-database.js';
 import { usePostgres } from '../fixtures/postgres.js';
+import { Connections, type Connection } from '../../src/connection/connections.js';
+import { parsePostgresUrl } from '../../src/connection/postgres-url.js';
 
 const day = toDay(20_411);
 
@@ -53,5 +55,43 @@ describe('The connections of a server to its PostgreSQL', () => {
     held.push(await next);
     assert.equal(await countConnections(), before);
     for (const snapshot of held) await snapshot[Symbol.asyncDispose]();
+  });
+
+  it('are closed with the last store, those of snapshots too', async () => {
+    await days.load(day);
+    const snapshot = await snapshots.take();
+    assert.ok((await countConnections()) > others);
+    await opened.close();
+    // The database takes a moment to notice.
+    while ((await countConnections()) > others);
+    await snapshot[Symbol.asyncDispose]();
+    opened = await openAll([days]);
+  });
+});
+
+describe('A connection to a PostgreSQL that is taken', () => {
+  const postgres = usePostgres();
+
+  async function pidOf(connection: Connection): Promise<number | undefined> {
+    const [row] = await connection.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+    return row?.pid;
+  }
+
+  it('is used again if it was given back, and never if it was ended, whatever it was amid', async () => {
+    const target = parsePostgresUrl(postgres.current.url);
+    const connections = new Connections(target, { most: 1, idleInTransactionMs: 0 });
+    const first = await connections.take();
+    const pid = await pidOf(first);
+    first.release();
+    const second = await connections.take();
+    assert.equal(await pidOf(second), pid);
+    await second.query('BEGIN');
+    second.destroy();
+    // It is given back once.
+    second.release();
+    const third = await connections.take();
+    assert.notEqual(await pidOf(third), pid);
+    third.release();
+    await connections.close();
   });
 });

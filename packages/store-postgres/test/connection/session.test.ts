@@ -218,6 +218,23 @@ describe('The settings of a PostgreSQL', () => {
     await ahead.close();
     await days.close();
   });
+
+  it('forgets writers after 30 days, and not before', async () => {
+    const days = new PostgresDayStore(new PostgresDatabase(`${server.url}?site=old`));
+    await days.open();
+    await days.record(day, ada, toTimestamp(1_763_500_000));
+    await days.close();
+    const countAfter = async (ageDays: number): Promise<number> => {
+      await sql(
+        `UPDATE tallybook.writer SET written_at = extract(epoch FROM now())::bigint - ${ageDays * 86_400} WHERE site = 'old'`,
+      );
+      await days.open();
+      await days.close();
+      return (await sql("SELECT writer FROM tallybook.writer WHERE site = 'old'")).length;
+    };
+    assert.equal(await countAfter(29), 1);
+    assert.equal(await countAfter(31), 0);
+  });
 });
 
 /** A list is no text. */

@@ -1,0 +1,73 @@
+import { isTallybookError, type Credential, type Timestamp } from '@tallybook/domain';
+import { expect } from 'chai';
+import { watchAppointments } from '../../../testing/test/fixtures/watch-appointments.js';
+import { AccessDirectory } from '../../src/access/access-directory.js';
+import { AccessFixture, codeOf, home, PASSWORD } from './access-fixture.js';
+
+const wrong = 'wrong horse battery';
+const AT_ONCE = 20;
+
+describe('an AccessService', () => {
+  it('looks once a minute unless told otherwise, holds no program, and waits for nothing when it is closed', async () => {
+    const fixture = await AccessFixture.claimed();
+    await fixture.access.close();
+    const appointments = watchAppointments(fixture.clock);
+    await fixture.access.open();
+    expect(appointments.asked).to.deep.equal([[60_000, { holdsProgram: false }]]);
+    fixture.clock.advance(60_000);
+    await fixture.settle();
+    expect(appointments.waiting).to.deep.equal([60_000]);
+    await fixture.access.close();
+    expect(appointments.waiting).to.deep.equal([]);
+  });
+
+  it('gives back the places of passwords that were looked at, right or wrong', async () => {
+    await using fixture = await AccessFixture.claimed();
+    for (let round = 0; round < 3; round++) {
+      const codes = Array.from({ length: AT_ONCE }, (_, n) =>
+        codeOf(fixture.access.signIn(`user${n}`, wrong, { ...home, address: `10.0.${round}.${n}` })),
+      );
+      expect(new Set(await Promise.all(codes))).to.deep.equal(new Set(['SIGN_IN_REFUSED']));
+      fixture.clock.advance(60_000);
+    }
+    expect(await codeOf(fixture.access.signIn('ada', PASSWORD, home))).to.equal('none');
+  });
+
+  it('asks to wait two seconds when too many passwords are looked at', async () => {
+    await using fixture = await AccessFixture.claimed();
+    const free: (() => void)[] = [];
+    fixture.secrets.check = () => new Promise((resolve) => free.push(() => resolve({ matches: false })));
+    const attempts = Array.from({ length: AT_ONCE }, (_, n) =>
+      codeOf(fixture.access.signIn(`user${n}`, wrong, { ...home, address: `10.0.0.${n}` })),
+    );
+    const error: unknown = await fixture.access.signIn('ada', wrong, home).catch((cause: unknown) => cause);
+    expect(isTallybookError(error, 'SIGN_IN_TOO_SOON')).to.equal(true);
+    expect(error).to.have.deep.property('details', { retryAfterSeconds: 2 });
+    for (const go of free) go();
+    await Promise.all(attempts);
+  });
+});
+
+describe('the directory of access', () => {
+  it('remembers a thousand secrets that were shown, and no more', () => {
+    const tokens = Array.from({ length: 1_001 }, (_, n): Credential => ({
+      ...{ id: `id${n}`, digest: `digest of ${n}`, kind: 'token', role: 'viewer', label: `${n}` },
+      ...{ user: undefined, createdAt: 0 as Timestamp, expiresAt: undefined, lastUsed: undefined },
+    }));
+    const directory = new AccessDirectory({ users: [], credentials: tokens });
+    let digests = 0;
+    const show = (n: number): void => {
+      const found = directory.find(String(n), (text) => {
+        digests++;
+        return `digest of ${text}`;
+      });
+      expect(found?.credential.id).to.equal(`id${n}`);
+    };
+    for (let n = 0; n < 1_000; n++) show(n);
+    for (let n = 0; n < 1_000; n++) show(n);
+    expect(digests).to.equal(1_000);
+    show(1_000);
+    show(0);
+    expect(digests).to.equal(1_002);
+  });
+});

@@ -1,0 +1,185 @@
+import { createHash } from 'node:crypto';
+import {
+  AuditTrail,
+  Calendar,
+  correctDay,
+  CorrectionService,
+  ErasureService,
+  parseKeep,
+  personData,
+  RetentionService,
+  Timekeeper,
+  toDay,
+  toTimestamp,
+  type AuditEntry,
+  type Correction,
+  type CorrectionChange,
+  type TallyId,
+} from '@tallybook/domain';
+import { ManualClock, MemoryAuditStore } from '@tallybook/testing';
+import { expect } from 'chai';
+import { findExpired } from '../../src/audit/find-expired.js';
+import { ada, bob, NOW, PersonalWorld, TODAY } from './personal-world.js';
+
+const today = toDay(TODAY);
+const reason = 'Forgot to tap';
+const digest = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+async function trailOf(count: number): Promise<{
+  readonly entries: AuditEntry[];
+  readonly store: MemoryAuditStore;
+  readonly trail: AuditTrail;
+}> {
+  const clock = new ManualClock(NOW);
+  const entries: AuditEntry[] = [];
+  const store = new MemoryAuditStore(entries);
+  await store.open();
+  const trail = new AuditTrail({ store, digest, timekeeper: new Timekeeper(clock) });
+  for (let n = 0; n < count; n++) {
+    await trail.note('ada', 'name-set', { n });
+    clock.advance(1_000);
+  }
+  return { entries, store, trail };
+}
+
+describe('a page of the audit trail', () => {
+  it('is not whole if an entry says something else than its hash, wherever it is', async () => {
+    for (const index of [0, 4, 8]) {
+      const { entries, trail } = await trailOf(9);
+      expect((await trail.page(0, 9)).isWhole).to.equal(true);
+      const entry = entries[index];
+      if (entry !== undefined) entries[index] = { ...entry, actor: 'eve' };
+      expect((await trail.page(0, 9)).isWhole, String(index)).to.equal(false);
+    }
+  });
+});
+
+describe('entries that are too old', () => {
+  it('are those before a time, and not one of that very second', async () => {
+    const { store } = await trailOf(5);
+    const now = NOW + 100;
+    expect((await findExpired(store, { now, before: NOW + 2 }))?.number).to.equal(2);
+    expect(await findExpired(store, { now, before: NOW })).to.equal(undefined);
+    // One that is of now is of no later time.
+    expect((await findExpired(store, { now: NOW, before: NOW + 1 }))?.number).to.equal(1);
+  });
+});
+
+describe('a day of which all scans of several people are wrong', () => {
+  it('lists them in the order of their tags', () => {
+    const at = toTimestamp(NOW);
+    const voidOf = (id: TallyId, number: number): Correction => ({
+      ...{ number, action: 'void', day: today, id, at, reason: 'Not there' },
+      ...{ author: 'desk', madeAt: at, state: 'approved' },
+    });
+    for (const ids of [
+      [ada, bob],
+      [bob, ada],
+    ]) {
+      const entries = ids.map((id) => ({ id, first: at, last: at, count: 1 }));
+      const scans = new Map(ids.map((id) => [id, [at]]));
+      const corrections = ids.map(voidOf);
+      const corrected = correctDay(today, { record: { day: today, entries }, corrections, scans });
+      expect(corrected?.voided.map(({ id }) => id)).to.deep.equal([bob, ada]);
+    }
+  });
+});
+
+describe('the list of days', () => {
+  it('has those of which somebody was added alone between the others', async () => {
+    const world = await new PersonalWorld().open();
+    for (const day of [5, 9]) await world.days.record(toDay(day), ada, toTimestamp(day * 86_400));
+    const made = { author: 'desk', madeAt: toTimestamp(NOW), state: 'approved' } as const;
+    const added = { action: 'add', day: toDay(7), id: bob, at: toTimestamp(7 * 86_400), reason } as const;
+    await world.corrections.correct([{ ...added, ...made }]);
+    expect(await world.corrected.list(toDay(0), toDay(10))).to.deep.equal([5, 7, 9]);
+    await world.attendance.close();
+  });
+});
+
+describe('where nobody keeps an audit trail, backups, or scans in memory', () => {
+  let world: PersonalWorld;
+  beforeEach(async () => (world = await new PersonalWorld().open()));
+  afterEach(() => world.attendance.close());
+
+  it('corrections are made and decided, and told of', async () => {
+    const { calendar, timekeeper, corrected: days, corrections } = world;
+    const service = new CorrectionService(
+      { days, corrections, calendar, timekeeper },
+      { needsApproval: true },
+    );
+    const changes: CorrectionChange[] = [];
+    service.changes.subscribe((change) => changes.push(change));
+    const asked = { action: 'add', day: today, id: ada, at: toTimestamp(NOW - 60), reason } as const;
+    await service.correct([asked], 'desk');
+    await service.decide(1, { approve: true, by: 'boss' });
+    const change = { kind: 'correction', number: 1, day: today, id: ada };
+    expect(changes).to.deep.equal([change, change]);
+  });
+
+  it('people are erased', async () => {
+    const { erasures, timekeeper } = world;
+    await world.days.record(today, ada, toTimestamp(NOW - 5));
+    const report = await new ErasureService({ erasures, timekeeper }).erase([ada], {
+      isDryRun: false,
+      actor: 'Eve',
+    });
+    expect(report).to.deep.include({ isDryRun: false, backupsWithIt: [], formerFiles: [] });
+    expect((await world.days.load(today))?.entries ?? []).to.deep.equal([]);
+  });
+
+  it('days are removed that were kept long enough', async () => {
+    const { days, attendance, calendar, timekeeper } = world;
+    for (let n = 0; n < 12; n++) {
+      await days.record(toDay(TODAY - n), ada, toTimestamp(NOW - n * 86_400));
+    }
+    const retention = new RetentionService({ days, attendance, calendar, timekeeper }, parseKeep('10days'));
+    const report = await retention.apply({ actor: 'console' });
+    expect(report.days.map(({ day }) => day)).to.deep.equal([TODAY - 11]);
+    expect(report.backups).to.deep.equal([]);
+  });
+});
+
+describe('what was kept long enough', () => {
+  let world: PersonalWorld;
+  beforeEach(async () => (world = await new PersonalWorld().open()));
+  afterEach(() => world.attendance.close());
+
+  it('may be backups alone, which is noted', async () => {
+    await world.days.record(today, ada, toTimestamp(NOW));
+    world.backups.files.set('old', { at: NOW - 11 * 86_400, ids: [] });
+    await world.retention('10days').apply({ actor: 'console' });
+    const before = new Date((TODAY - 10) * 86_400_000).toISOString().slice(0, 10);
+    expect(world.notes).to.deep.equal([['console', 'retention-applied', { before, days: 0, backups: 1 }]]);
+  });
+
+  it('is no backup while the first day that is kept has not begun by the clock', async () => {
+    const { days, attendance, timekeeper, backups } = world;
+    backups.files.set('old', { at: 0, ids: [] });
+    const calendar = new Calendar({ zone: 'Pacific/Kiritimati' });
+    world.clock.set(20_413 * 86_400 + 86_000);
+    const parts = { days, attendance, calendar, timekeeper, backups };
+    const plan = await new RetentionService(parts, parseKeep('100years')).plan();
+    expect(plan).to.deep.include({ firstKept: 0, backups: [] });
+  });
+});
+
+describe('the data of a person', () => {
+  it('have further sections, empty or not, with their legends', async () => {
+    const world = await new PersonalWorld().open();
+    const section = (name: string, ...items: readonly object[]) => ({
+      ...{ name, legend: `What is ${name}.` },
+      async *read(): AsyncGenerator<object, void, undefined> {
+        yield* items;
+      },
+    });
+    const sections = [section('none'), section('one', { a: 1 }), section('two', { b: 1 }, { c: 2 })];
+    let text = '';
+    for await (const piece of personData(ada, undefined, { erasures: world.erasures, sections }))
+      text += piece;
+    const data = JSON.parse(text) as Record<string, unknown>;
+    expect(data).to.deep.include({ none: [], one: [{ a: 1 }], two: [{ b: 1 }, { c: 2 }], madeAt: null });
+    expect(data['legend']).to.include({ none: 'What is none.', two: 'What is two.' });
+    await world.attendance.close();
+  });
+});

@@ -1,0 +1,216 @@
+import {
+  TallybookError,
+  toDay,
+  type AuditDetails,
+  type Change,
+  type Correction,
+  type Day,
+  type Journal,
+  type SyncSnapshotPart,
+} from '@tallybook/domain';
+import { expect } from 'chai';
+import { watchAppointments } from '../../../testing/test/fixtures/watch-appointments.js';
+import { ChangeWatch } from '../../src/sync/centre/change-watch.js';
+import { soundCorrections, soundOr } from '../../src/sync/items/sound-rows.js';
+import { mustWait, waitingNames } from '../../src/sync/station/waiting-changes.js';
+import {
+  ada,
+  at,
+  babbage,
+  bob,
+  Centre,
+  Contents,
+  lovelace,
+  pass,
+  settle,
+  Station,
+  TODAY,
+} from './sync-world.js';
+import { rejectionOf } from '../fixtures/throws.js';
+
+const YESTERDAY = toDay(TODAY - 1);
+
+/** A journal that has these changes, and nothing else; `undefined`: from there on it does not know. */
+function journalOf(...changes: readonly (Change | undefined)[]): Journal {
+  const end = changes.indexOf(undefined);
+  const known = (end === -1 ? changes : changes.slice(0, end)) as readonly Change[];
+  const read: Journal['read'] = (after, limit) => {
+    if (end !== -1 && after >= end) return Promise.resolve({ isKnown: false, reason: 'too-old' });
+    const entries = known.map((change, index) => ({ cursor: index + 1, change })).slice(after, after + limit);
+    return Promise.resolve({ isKnown: true, entries });
+  };
+  return { read } as unknown as Journal;
+}
+
+const scanOf = (day: Day): Change => ({ kind: 'scan', day, id: ada, at: at(1) }) as unknown as Change;
+const changeOf = (kind: string, more: object = {}): Change =>
+  ({ kind, id: ada, ...more }) as unknown as Change;
+
+describe('what waits to be sent', () => {
+  it('holds up what comes if it is a name, a correction, or what nobody can tell', async () => {
+    for (const change of [changeOf('name'), changeOf('correction'), changeOf('repaired'), undefined]) {
+      expect(await mustWait(journalOf(change), 0, new Set()), change?.kind).to.equal(true);
+    }
+    for (const kind of ['provisional', 'erased']) {
+      expect(await mustWait(journalOf(changeOf(kind)), 0, new Set([TODAY])), kind).to.equal(false);
+    }
+    expect(await mustWait(journalOf(), 0, new Set([TODAY]))).to.equal(false);
+  });
+
+  it('holds up what is about a day if it is of that day', async () => {
+    for (const change of [scanOf(TODAY), changeOf('day', { day: TODAY })]) {
+      expect(await mustWait(journalOf(change), 0, new Set([TODAY])), change.kind).to.equal(true);
+      expect(await mustWait(journalOf(change), 0, new Set([YESTERDAY])), change.kind).to.equal(false);
+    }
+    // What is behind a thousand others counts too, and what was sent does not.
+    const many = [...Array.from({ length: 1_500 }, () => scanOf(YESTERDAY)), scanOf(TODAY)];
+    expect(await mustWait(journalOf(...many), 0, new Set([TODAY]))).to.equal(true);
+    expect(await mustWait(journalOf(...many), 1_500, new Set([YESTERDAY]))).to.equal(false);
+  });
+
+  it('is the names of some tags, or nobody can tell of which', async () => {
+    const names = [changeOf('name'), scanOf(TODAY), changeOf('name', { id: bob }), changeOf('name')];
+    expect(await waitingNames(journalOf(...names), 0)).to.deep.equal(new Set([ada, bob]));
+    expect(await waitingNames(journalOf(...names, changeOf('repaired')), 0)).to.equal(undefined);
+    expect(await waitingNames(journalOf(...names, undefined), 0)).to.equal(undefined);
+  });
+});
+
+describe('what is read beside damaged rows', () => {
+  const listWithout = (
+    ...damaged: readonly number[]
+  ): { list: (from: Day, to: Day) => Promise<Correction[]> } => ({
+    list: (from, to) => {
+      if (damaged.some((day) => day >= from && day <= to)) {
+        return Promise.reject(new TallybookError('STORE_CORRUPT', 'a row is damaged'));
+      }
+      const days = Array.from({ length: to - from + 1 }, (_, n) => from + n);
+      return Promise.resolve(days.map((day) => ({ day }) as unknown as Correction));
+    },
+  });
+
+  it('is the corrections of all days that are sound, in their order', async () => {
+    for (const damaged of [[], [0], [3], [10], [3, 4], [0, 10], [2, 5, 9]]) {
+      const found = await soundCorrections(listWithout(...damaged), toDay(0), toDay(10));
+      const sound = Array.from({ length: 11 }, (_, day) => day).filter((day) => !damaged.includes(day));
+      expect(found.map(({ day }) => day)).to.deep.equal(sound);
+    }
+  });
+
+  it('is nothing of one day that is damaged, and fails for any other reason', async () => {
+    expect(await soundCorrections(listWithout(7), toDay(7), toDay(7))).to.deep.equal([]);
+    const away = (): Promise<never> => Promise.reject(new TallybookError('STORE_READ_FAILED', 'it is away'));
+    await rejectionOf('STORE_READ_FAILED', soundOr(away));
+    await rejectionOf('STORE_READ_FAILED', soundCorrections({ list: away }, toDay(0), toDay(10)));
+  });
+});
+
+describe('a watch of changes', () => {
+  it('does not wait for no time, nor while it is closed, nor for what it has seen', async () => {
+    await using centre = await Centre.open();
+    const appointments = watchAppointments(centre.clock);
+    const watch = new ChangeWatch(centre.journal, centre.clock);
+    await watch.wait(0, 1_000);
+    await watch.open();
+    await watch.wait(0, 0);
+    await centre.mapping.put(ada, lovelace);
+    await settle();
+    await watch.wait(0, 1_000);
+    expect(appointments.asked).to.deep.equal([]);
+    const waiting = watch.wait(1, 1_000);
+    expect(appointments.waiting).to.deep.equal([1_000]);
+    await watch.close();
+    await waiting;
+    expect(appointments.waiting).to.deep.equal([]);
+  });
+});
+
+describe('a station', () => {
+  it('removes no day of which a scan waits to be sent', async () => {
+    await using centre = await Centre.open();
+    await using station = await Station.open('gate', centre);
+    await station.tap(bob, 1);
+    await settle();
+    let isCut = true;
+    const push = station.transport.push.bind(station.transport);
+    station.transport.push = (batch) => (isCut ? Promise.reject(new Error('cut')) : push(batch));
+    await station.tap(ada, 2);
+    await station.tap(ada, 2, YESTERDAY);
+    await centre.days.remove(TODAY);
+    await pass([station, centre], 30);
+    expect(station.record().scans).to.have.length(3);
+    isCut = false;
+    await pass([station, centre], 60);
+    expect(centre.record().scans).to.include(`${TODAY} ${ada} ${at(2)}`);
+  });
+
+  it('takes nothing of a snapshot of another journal than it asked', async () => {
+    await using centre = await Centre.open();
+    await centre.mapping.put(ada, lovelace);
+    const station = new Station('gate', centre);
+    const snapshot = station.transport.snapshot.bind(station.transport);
+    let isOther = true;
+    station.transport.snapshot = async function* (): AsyncGenerator<SyncSnapshotPart, void, undefined> {
+      for await (const part of snapshot()) {
+        yield isOther && part.kind === 'head' ? { ...part, origin: 'another' } : part;
+      }
+    };
+    await station.open(station.corrected, station.sync);
+    await pass([station, centre], 10);
+    expect(station.record().names).to.deep.equal([]);
+    isOther = false;
+    await pass([station, centre], 60);
+    expect(station.record().names).to.deep.equal([`${ada} Ada Lovelace`]);
+    await station[Symbol.asyncDispose]();
+  });
+
+  it('sends nothing again because it takes all of it again after a repair', async () => {
+    await using centre = await Centre.open();
+    const contents = new Contents();
+    {
+      await using station = await Station.open('gate', centre, contents);
+      await station.tap(ada, 1);
+      await settle();
+      await station.journal.advance('upstream after-repair', 1);
+    }
+    await using station = await Station.open('gate', centre, contents);
+    await settle();
+    expect(station.transport.snapshots).to.equal(1);
+    expect(station.transport.batches.flatMap(({ items }) => items)).to.deep.equal([]);
+  });
+});
+
+describe('a centre', () => {
+  it('tells of the erasures that refused something, and of no others', async () => {
+    await using centre = await Centre.open();
+    await centre.erasures.erase({ ids: [ada], until: at(10), expiresAt: at(9_999) });
+    await centre.erasures.erase({ ids: [bob], until: at(20), expiresAt: at(9_999) });
+    const scan = { kind: 'scan', day: TODAY, id: ada, at: at(5) };
+    const { erasures } = await centre.take(scan);
+    expect(erasures.map(({ until }) => until)).to.deep.equal([at(10)]);
+    expect((await centre.take({ ...scan, at: at(11) })).erasures).to.deep.equal([]);
+  });
+
+  it('notes a name of which the first or the last half is another one, and none that is the same', async () => {
+    const notes: (AuditDetails | undefined)[] = [];
+    const audit = {
+      note: (_actor: string, _action: string, details?: AuditDetails) => {
+        notes.push(details);
+        return Promise.resolve();
+      },
+    };
+    await using centre = await Centre.open(undefined, audit);
+    const names = [
+      lovelace,
+      { ...lovelace, last: 'Byron' },
+      { first: 'Anne', last: 'Byron' },
+      babbage,
+      babbage,
+    ];
+    for (const [n, name] of names.entries()) {
+      const stamp = { ms: at(n - 60) * 1_000, counter: 0, node: 'gate' };
+      await centre.take({ kind: 'name', id: ada, name, stamp });
+    }
+    expect(notes).to.deep.equal(Array(4).fill({ names: 1, corrections: 0 }));
+  });
+});

@@ -1,0 +1,207 @@
+import { createPrivateKey } from 'node:crypto';
+import { isTallybookError, type ExpectedAnswer, type TallybookError } from '@tallybook/domain';
+import { WebauthnPasskeyVerifier } from '@tallybook/passkeys-webauthn';
+import { expect } from 'chai';
+import { readClientData } from '../src/client-data.js';
+import { withoutAttestation } from '../src/without-attestation.js';
+import { cbor, SoftAuthenticator } from './soft-authenticator.js';
+
+const origin = 'https://tally.example';
+const host = 'tally.example';
+const challenge = 'c'.repeat(104);
+const handle = 'h'.repeat(43);
+const expected: ExpectedAnswer = { origin, host, isChallenge: (text) => text === challenge };
+
+/** Of the curve P-256. */
+const BASE_POINT = {
+  x: '6b17d1f2e12c4247f8bce6e563a440f277037d812deb33a0f4a13945d898c296',
+  y: '4fe342e2fe1a7f9b8ee7eb4a7c0f9e162bce33576b315ececbb6406837bf51f5',
+};
+
+const verifier = new WebauthnPasskeyVerifier();
+const device = new SoftAuthenticator(origin, host);
+
+type Registration = Parameters<typeof withoutAttestation>[0];
+
+/** The answer of a device with another attestation. */
+function attestedBy(attestationObject: Buffer): Registration {
+  const made = device.create(challenge);
+  const response = {
+    ...(made['response'] as object),
+    attestationObject: attestationObject.toString('base64url'),
+  };
+  return { ...made, response } as unknown as Registration;
+}
+
+async function failureOf(work: Promise<unknown>): Promise<Error> {
+  return work.then(
+    () => expect.fail('it was expected to reject'),
+    (error: unknown) => error as Error,
+  );
+}
+
+async function refusalOf(answer: object): Promise<TallybookError> {
+  const error = await failureOf(verifier.verifyMade(answer, expected));
+  if (!isTallybookError(error, 'INVALID_PASSKEY')) throw error;
+  return error;
+}
+
+function clientData(data: object): { readonly response: { readonly clientDataJSON: string } } {
+  return { response: { clientDataJSON: Buffer.from(JSON.stringify(data)).toString('base64url') } };
+}
+
+describe('what a browser has signed', () => {
+  it('has the challenge', () => {
+    expect(readClientData(clientData({ challenge: 'ä' }))).to.deep.equal({ challenge: 'ä' });
+  });
+
+  it('is refused if it was asked for in a frame of another site, and only then', () => {
+    for (const crossOrigin of [undefined, false]) {
+      expect(readClientData(clientData({ challenge, crossOrigin })).challenge).to.equal(challenge);
+    }
+    expect(() => readClientData(clientData({ challenge, crossOrigin: true }))).to.throw(/in a frame/);
+  });
+});
+
+describe('an attestation', () => {
+  it('is left out, and all else of the answer stays', async () => {
+    const authData = Buffer.from('what the device says');
+    const attested = cbor(
+      new Map<unknown, unknown>([
+        ['fmt', 'packed'],
+        ['attStmt', new Map([['sig', Buffer.of(1)]])],
+        ['authData', authData],
+      ]),
+    );
+    const bare = cbor(
+      new Map<unknown, unknown>([
+        ['fmt', 'none'],
+        ['attStmt', new Map()],
+        ['authData', authData],
+      ]),
+    );
+    expect(await withoutAttestation(attestedBy(attested))).to.deep.equal(attestedBy(bare));
+  });
+
+  for (const [what, value] of [
+    ['is no map', 'authData'],
+    ['is a list', [Buffer.of(1)]],
+    ['does not say what the device says', new Map([['fmt', 'none']])],
+    ['says it as text', new Map([['authData', 'text']])],
+  ] as const) {
+    it(`is refused if it ${what}`, async () => {
+      const error = await failureOf(withoutAttestation(attestedBy(cbor(value))));
+      expect(error.message).to.equal('its attestationObject has no authData');
+    });
+  }
+});
+
+describe('the refusal of a passkey', () => {
+  it('says why, and keeps what was thrown as its cause', async () => {
+    const error = await refusalOf(device.create('another'));
+    expect(error.message).to.match(/^this passkey cannot be taken: .*challenge/);
+    expect(error.cause).to.be.instanceOf(Error);
+  });
+
+  it('is in printable characters, 200 of the library at most', async () => {
+    const long = `${'x'.repeat(300)}\u0007é`;
+    const { message } = await refusalOf({ ...device.create(challenge), type: `\u0007é${long}` });
+    expect(message).to.match(/^this passkey cannot be taken: [\x20-\x7e]{200}$/);
+    expect(message).to.include('xxx').and.not.include('\u0007');
+  });
+
+  it('says that it is no answer of a browser for what is thrown without a word', async () => {
+    const answer = {
+      get response(): never {
+        // eslint-disable-next-line @typescript-eslint/only-throw-error -- something else is what it is about
+        throw 'a text';
+      },
+    };
+    expect((await refusalOf(answer)).message).to.equal(
+      'this passkey cannot be taken: it is no answer of a browser',
+    );
+  });
+});
+
+describe('a key of a passkey', () => {
+  /** A key of P-256 with a member more, so that it has so many bytes. */
+  function keyOf(bytes: number): Buffer {
+    const filled = (length: number): Buffer => {
+      const [, x, y] = /215820(.{64})225820(.{64})/.exec(device.cose.toString('hex')) ?? [];
+      return cbor(
+        new Map<unknown, unknown>([
+          [1, 2],
+          [3, -7],
+          [-1, 1],
+          [-2, Buffer.from(x ?? '', 'hex')],
+          [-3, Buffer.from(y ?? '', 'hex')],
+          [-70, Buffer.alloc(length)],
+        ]),
+      );
+    };
+    return filled(300 + bytes - filled(300).length);
+  }
+
+  it('has 1,024 bytes at most', async () => {
+    expect(keyOf(1_024)).to.have.lengthOf(1_024);
+    const { publicKey } = await verifier.verifyMade(
+      device.create(challenge, { cose: keyOf(1_024) }),
+      expected,
+    );
+    expect(Buffer.from(publicKey, 'base64url')).to.have.lengthOf(1_024);
+    expect((await refusalOf(device.create(challenge, { cose: keyOf(1_025) }))).message).to.match(
+      /its key has more than 1024 bytes$/,
+    );
+  });
+
+  it('is of one of the two kinds that a page asks for', () => {
+    expect(verifier.algorithms).to.deep.equal([-7, -257]);
+  });
+});
+
+describe('the sign-in with a passkey', () => {
+  it('is asked whether its challenge may be answered, and for no other', async () => {
+    const { publicKey } = await verifier.verifyMade(device.create(challenge), expected);
+    const asked: string[] = [];
+    const isChallenge = (text: string): boolean => {
+      asked.push(text);
+      return true;
+    };
+    const used = await verifier.verifyUsed(
+      device.get('x', handle, { counter: 5 }),
+      { ...expected, isChallenge },
+      publicKey,
+    );
+    expect(used).to.deep.equal({ challenge: 'x', counter: 5 });
+    expect(asked).to.deep.equal(['x']);
+  });
+
+  it('looks at a passkey that nobody has as at any other, and refuses what the key that stands in has signed', async () => {
+    // That key is the base point of P-256, so that everybody knows its private key: 1.
+    const one = Buffer.alloc(32);
+    one[31] = 1;
+    const key = createPrivateKey({
+      format: 'jwk',
+      key: {
+        ...{ kty: 'EC', crv: 'P-256', d: one.toString('base64url') },
+        x: Buffer.from(BASE_POINT.x, 'hex').toString('base64url'),
+        y: Buffer.from(BASE_POINT.y, 'hex').toString('base64url'),
+      },
+    });
+    let asked = 0;
+    const isChallenge = (): boolean => asked++ >= 0;
+    const answer = device.get(challenge, handle, { key });
+    expect(await verifier.verifyUsed(answer, { ...expected, isChallenge }, undefined)).to.equal(undefined);
+    expect(asked).to.equal(1);
+  });
+
+  it('takes a challenge that is text alone', async () => {
+    const { publicKey } = await verifier.verifyMade(device.create(challenge), expected);
+    const all: ExpectedAnswer = { ...expected, isChallenge: () => true };
+    for (const other of [7, null, [challenge]] as unknown as readonly string[]) {
+      expect(await verifier.verifyUsed(device.get(other, handle), all, publicKey)).to.equal(undefined);
+      const error = await failureOf(verifier.verifyMade(device.create(other), all));
+      expect(error).to.have.property('code', 'INVALID_PASSKEY');
+    }
+  });
+});

@@ -1,0 +1,125 @@
+import {
+  AuditTrail,
+  openAll,
+  parseTallyId,
+  Timekeeper,
+  toTimestamp,
+  type ErasureService,
+  type RetentionService,
+} from '@tallybook/domain';
+import { SystemSecrets } from '@tallybook/secrets-system';
+import { createContainer, loadConfig, serviceId } from '@tallybook/server';
+import { ManualClock, MemoryAccessStore, MemoryAuditStore } from '@tallybook/testing';
+import { expect } from 'chai';
+import { watchAppointments } from '../../../testing/test/fixtures/watch-appointments.js';
+import { AuditKeeper } from '../../src/audit/audit-keeper.js';
+import { createStores } from '../../src/config/stores.js';
+import { DataUpkeep } from '../../src/wiring/data-upkeep.js';
+import { recordedLog } from '../fixtures/logged.js';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+
+async function settled(): Promise<void> {
+  for (let turn = 0; turn < 10; turn++) await new Promise(setImmediate);
+}
+
+describe('AuditKeeper', () => {
+  it('comes after a minute, then once a day, or each hour while the clock is in doubt, until it is closed', async () => {
+    const clock = new ManualClock();
+    const appointments = watchAppointments(clock);
+    const timekeeper = new Timekeeper(clock);
+    const store = new MemoryAuditStore([]);
+    await store.open();
+    const trail = new AuditTrail({ store, digest: (text) => new SystemSecrets().digest(text), timekeeper });
+    const keeper = new AuditKeeper({ trail, timekeeper, log: recordedLog().log, repairs: [] }, 400);
+    await keeper.open();
+    for (const isTrusted of [true, false, true]) {
+      clock.setSynchronised(isTrusted);
+      clock.advance(appointments.waiting[0] ?? 0);
+      await settled();
+    }
+    const days = appointments.asked.map(([delayMs]) => delayMs);
+    expect(days).to.deep.equal([MINUTE_MS, DAY_MS, HOUR_MS, DAY_MS]);
+    for (const [, options] of appointments.asked) expect(options).to.deep.equal({ holdsProgram: false });
+    await keeper.close();
+    expect(appointments.waiting).to.deep.equal([]);
+  });
+});
+
+describe('DataUpkeep', () => {
+  it('looks five seconds after the start, then every ten minutes, until it is closed', async () => {
+    const clock = new ManualClock();
+    const appointments = watchAppointments(clock);
+    const erasures = { tidy: () => Promise.resolve(true) } as unknown as ErasureService;
+    const retention = { keep: undefined } as unknown as RetentionService;
+    const upkeep = new DataUpkeep({ erasures, retention, clock, log: recordedLog().log });
+    await upkeep.open();
+    for (let look = 0; look < 2; look++) {
+      clock.advance(appointments.waiting[0] ?? 0);
+      await settled();
+    }
+    expect(appointments.asked).to.deep.equal(
+      [5_000, 600_000, 600_000].map((delayMs) => [delayMs, { holdsProgram: false }]),
+    );
+    await upkeep.close();
+    expect(appointments.waiting).to.deep.equal([]);
+  });
+});
+
+describe('the access of a server', () => {
+  for (const [store, lookMs] of [
+    ['memory:', 60_000],
+    ['postgres://ada@127.0.0.1:1/base', 250],
+  ] as const) {
+    it(`is looked at every ${lookMs} ms with ${store.split(':')[0] ?? ''}, for other servers may end a session`, async () => {
+      const clock = new ManualClock();
+      const appointments = watchAppointments(clock);
+      const container = createContainer(loadConfig({ store, logLevel: 'silent' }, {}));
+      const accessStore = new MemoryAccessStore();
+      await accessStore.open();
+      container.rebind(serviceId('clock')).toConstantValue(clock);
+      container.rebind(serviceId('accessStore')).toConstantValue(accessStore);
+      const access = container.get(serviceId('access'));
+      await access.open();
+      expect(appointments.waiting).to.deep.equal([lookMs]);
+      await access.close();
+    });
+  }
+});
+
+describe('provisional scans that another server took', () => {
+  for (const [store, leftMs] of [
+    ['memory:', 0],
+    ['postgres://ada@127.0.0.1:1/base', 900_000],
+  ] as const) {
+    it(`are left to it for ${leftMs} ms with ${store.split(':')[0] ?? ''}`, async () => {
+      const now = 1_795_236_000;
+      const clock = new ManualClock(now);
+      const stores = createStores('memory:');
+      const container = createContainer(loadConfig({ store, logLevel: 'silent' }, {}));
+      container.rebind(serviceId('clock')).toConstantValue(clock);
+      container.rebind(serviceId('stores')).toConstantValue(stores);
+      const { days, provisional, mapping, erasures, journal } = stores;
+      const opened = await openAll([days, provisional, mapping, erasures, journal]);
+      const shown = toTimestamp(now - 60);
+      const tap = { id: parseTallyId('04A2B3C4D5'), reader: 'door', monotonicMs: 1, shown };
+      await provisional.add({ ...tap, bootId: 'of the other one', notBefore: shown });
+      const attendance = container.get(serviceId('attendance'));
+      await attendance.open();
+      let passedMs = 0;
+      for (
+        ;
+        (await provisional.list()).some(({ filing }) => filing?.isRecorded !== true);
+        passedMs += 10_000
+      ) {
+        clock.advance(10_000);
+        await settled();
+      }
+      expect(passedMs).to.be.within(leftMs, leftMs + 30_000);
+      await attendance.close();
+      await opened.close();
+    });
+  }
+});

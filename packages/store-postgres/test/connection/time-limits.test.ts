@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer, Socket, type AddressInfo } from 'node:net';
+import { isTallybookError, toDay } from '@tallybook/domain';
+import { PostgresDatabase, PostgresDayStore } from '@tallybook/store-postgres';
+import { RecordedTimers } from '../../../testing/test/fixtures/recorded-timers.js';
+import { usePostgres } from '../fixtures/postgres.js';
+
+const CONNECT_MS = 10_000;
+const ANSWER_MS = 30_000;
+const day = toDay(20_411);
+
+async function failureOf(work: Promise<unknown>): Promise<unknown> {
+  return work.then(
+    () => assert.fail('it was expected to reject'),
+    (error: unknown) => error,
+  );
+}
+
+describe('A PostgreSQL that takes a connection, and says nothing', () => {
+  it('is given up after ten seconds', async () => {
+    const sockets: Socket[] = [];
+    const silent = createServer((socket) => sockets.push(socket)).listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const { port } = silent.address() as AddressInfo;
+    using timers = new RecordedTimers();
+    const store = new PostgresDayStore(new PostgresDatabase(`postgres://ada:x@127.0.0.1:${port}/base`));
+    const failing = failureOf(store.open());
+    await once(silent, 'connection');
+    // The pool waits so long, and perhaps the connection.
+    while (timers.pending.includes(CONNECT_MS)) {
+      timers.expire(CONNECT_MS);
+      await new Promise(setImmediate);
+    }
+    assert.ok(timers.delays.includes(CONNECT_MS));
+    assert.ok(isTallybookError(await failing, 'STORE_UNAVAILABLE'));
+    for (const socket of sockets) socket.destroy();
+    silent.close();
+    await once(silent, 'close');
+  });
+});
+
+describe('A connection to a PostgreSQL', () => {
+  const postgres = usePostgres();
+
+  it('waits half a minute for an answer, and for nothing when it has it', async () => {
+    const days = new PostgresDayStore(new PostgresDatabase(postgres.current.site()));
+    using timers = new RecordedTimers();
+    await days.open();
+    await days.load(day);
+    assert.ok(timers.delays.includes(ANSWER_MS));
+    assert.ok(!timers.pending.includes(ANSWER_MS));
+    await days.close();
+    // No connection is kept for ten seconds more, in case that somebody needs it.
+    assert.deepEqual(timers.pending, []);
+  });
+
+  it('is looked after by TCP, so that one whose other end is gone does not stay for ever', async () => {
+    // eslint-disable-next-line @typescript-eslint/unbound-method -- called with the socket
+    const { setKeepAlive } = Socket.prototype;
+    const kept: (boolean | undefined)[] = [];
+    Socket.prototype.setKeepAlive = function (enable, ...rest) {
+      kept.push(enable);
+      return setKeepAlive.call(this, enable, ...rest);
+    };
+    try {
+      const days = new PostgresDayStore(new PostgresDatabase(postgres.current.site()));
+      await days.open();
+      await days.close();
+    } finally {
+      Socket.prototype.setKeepAlive = setKeepAlive;
+    }
+    assert.ok(kept.includes(true));
+  });
+
+  it('may sit within a transaction for ten seconds, and a snapshot as long as it is read', async () => {
+    const database = new PostgresDatabase(postgres.current.site());
+    await database.acquire();
+    const text = "SELECT current_setting('idle_in_transaction_session_timeout') AS value";
+    const read = await database.read((connection) => connection.query<{ value: string }>(text));
+    assert.deepEqual(read, [{ value: '10s' }]);
+    const written = await database.write((transaction) => transaction.read<{ value: string }>(text, []));
+    assert.deepEqual(written, [{ value: '10s' }]);
+    await using view = await database.view();
+    const seen = await view.read((connection) => connection.query<{ value: string }>(text));
+    assert.deepEqual(seen, [{ value: '0' }]);
+    await view[Symbol.asyncDispose]();
+    await database.release();
+  });
+});

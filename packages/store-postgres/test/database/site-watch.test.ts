@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict';
+import { RecordedTimers } from '../../../testing/test/fixtures/recorded-timers.js';
+import type { SiteRow } from '../../src/database/site-row.js';
+import { SiteWatch } from '../../src/database/site-watch.js';
+
+/** How soon a server notices what another one has written. */
+const LOOK_MS = 100;
+
+const first = { origin: 'a', seq: 1, revision: 1 } as SiteRow;
+
+/** A watch over a row that a test changes, and what it says. */
+class Watched implements Disposable {
+  row: SiteRow = first;
+  isAway = false;
+  looks = 0;
+  readonly told: string[] = [];
+  readonly watch: SiteWatch = new SiteWatch(() => {
+    this.looks++;
+    return this.isAway ? Promise.reject(new Error('away')) : Promise.resolve(this.row);
+  });
+
+  listen(): { unsubscribe: () => void } {
+    const subscriptions = [
+      this.watch.appended.subscribe(() => this.told.push('appended')),
+      this.watch.changed.subscribe(({ revision }) => this.told.push(`changed to ${revision}`)),
+    ];
+    return { unsubscribe: () => subscriptions.forEach((each) => each.unsubscribe()) };
+  }
+
+  [Symbol.dispose](): void {
+    this.watch.stop();
+  }
+}
+
+async function settled(): Promise<void> {
+  for (let turn = 0; turn < 5; turn++) await new Promise(setImmediate);
+}
+
+describe('The look whether another server has written', () => {
+  it('is taken every 100 ms while somebody wants to know, one after the other', async () => {
+    using timers = new RecordedTimers();
+    using watched = new Watched();
+    watched.watch.start(first);
+    assert.deepEqual(timers.pending, []);
+    const listening = watched.listen();
+    for (let look = 1; look <= 3; look++) {
+      assert.deepEqual(timers.pending, [LOOK_MS]);
+      timers.expire(LOOK_MS);
+      await settled();
+      assert.equal(watched.looks, look);
+    }
+    listening.unsubscribe();
+    timers.expire(LOOK_MS);
+    await settled();
+    assert.deepEqual(timers.pending, []);
+  });
+
+  it('is taken as long as one of several wants to know, whoever unsubscribes twice', async () => {
+    using timers = new RecordedTimers();
+    using watched = new Watched();
+    watched.watch.start(first);
+    const [one] = [watched.listen(), watched.listen()];
+    one.unsubscribe();
+    one.unsubscribe();
+    timers.expire(LOOK_MS);
+    await settled();
+    assert.deepEqual(timers.pending, [LOOK_MS]);
+  });
+
+  it('is taken no more when the site is closed, and again when it is open', async () => {
+    using timers = new RecordedTimers();
+    using watched = new Watched();
+    watched.listen();
+    assert.deepEqual(timers.pending, []);
+    watched.watch.start(first);
+    watched.watch.stop();
+    assert.deepEqual(timers.pending, []);
+    watched.watch.start(first);
+    assert.deepEqual(timers.pending, [LOOK_MS]);
+    timers.expire(LOOK_MS);
+    // It closes while the row is read, which says nothing any more.
+    watched.row = { ...first, revision: 2 };
+    watched.watch.stop();
+    await settled();
+    assert.deepEqual(watched.told, []);
+    assert.deepEqual(timers.pending, []);
+  });
+
+  it('goes on when the database was away', async () => {
+    using timers = new RecordedTimers();
+    using watched = new Watched();
+    watched.listen();
+    watched.watch.start(first);
+    watched.isAway = true;
+    timers.expire(LOOK_MS);
+    await settled();
+    watched.isAway = false;
+    watched.row = { ...first, revision: 2 };
+    timers.expire(LOOK_MS);
+    await settled();
+    assert.deepEqual(watched.told, ['changed to 2']);
+  });
+
+  it('says what is new, once, and nothing of a row that is older', () => {
+    using watched = new Watched();
+    watched.listen();
+    watched.watch.see(first);
+    watched.watch.see({ ...first, seq: 2, revision: 2 });
+    watched.watch.see({ ...first, seq: 2, revision: 2 });
+    watched.watch.see(first);
+    watched.watch.see({ ...first, seq: 2, revision: 3 });
+    assert.deepEqual(watched.told, ['appended', 'changed to 1', 'appended', 'changed to 2', 'changed to 3']);
+  });
+});
