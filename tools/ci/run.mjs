@@ -60,15 +60,14 @@ const lanes = new Lanes(LANES);
 
 judge([await runStep({ name: 'install and build', command: ['node', 'tools/run.mjs', 'prepare'] })]);
 const checks = lanes.run([
-  // Takes longer than any other, on one processor.
-  { name: 'lint', command: ['npx', 'eslint', '.', '--max-warnings', '0'] },
+  { name: 'lint', command: ['npx', 'oxlint'] },
   { name: 'types', command: ['node', 'node_modules/typescript-native/bin/tsc', '-p', 'tsconfig.test.json'] },
   { name: 'API reports', command: ['node', 'tools/packages/api-reports.mjs', '--check'] },
   {
     name: 'types of the page',
     command: ['node', 'node_modules/typescript-native/bin/tsc', '-p', 'packages/web/tsconfig.test.json'],
   },
-  { name: 'format', command: ['npx', 'prettier', '--check', '--log-level', 'warn', '.'] },
+  { name: 'format', command: ['npx', 'oxfmt', '--check'] },
   { name: 'imports', command: ['npm', 'run', '--silent', 'check:imports'] },
   { name: 'unused code and dependencies', command: ['npm', 'run', '--silent', 'check:unused'] },
 ]);
