@@ -18,25 +18,17 @@ const NODE_VERSIONS = [20, 22, 24];
  * look for. Processes, whose main thread has another name there, which `find-holder` holds, lines, addons and what V8 compiles.
  */
 const ON_OTHER_NODES = [
-  ...['secrets-system', 'passkeys-webauthn', 'identity-oidc'],
-  ...filesOf('packages/readers', [
-    'find-holder',
-    'process',
-    'serial-id-source',
-    'stdin-id-source',
-    'nothing-left',
-  ]),
-  ...filesOf('packages/store-level', ['contract', 'opening', 'write-failure', 'kill.slow']),
-  ...filesOf('packages/server', [
-    'process.slow',
-    'program',
-    'compiled-program.slow',
-    'scenario',
-    'http-limits.slow',
-  ]),
+  'secrets-system',
+  ...filesOf('packages/readers', ['find-holder', 'process']),
+  ...filesOf('packages/server', ['process.slow', 'compiled-program.slow']),
 ];
-/** The oldest and the newest are tried with all of HTTP, and, since calendars and texts come with Node, with the rules. */
-const ON_OUTER_NODES = ['http-koa', 'clock-system', 'domain', 'client'];
+/** The oldest and the newest are tried with all of HTTP, addons, and, since calendars and texts come with Node, with the rules. */
+const ON_OUTER_NODES = [
+  ...['http-koa', 'clock-system', 'domain', 'client', 'passkeys-webauthn', 'identity-oidc'],
+  ...filesOf('packages/readers', ['serial-id-source', 'stdin-id-source', 'nothing-left']),
+  ...filesOf('packages/store-level', ['contract', 'opening', 'write-failure', 'kill.slow']),
+  ...filesOf('packages/server', ['program', 'scenario', 'http-limits.slow']),
+];
 /** One between them, with the part of HTTP in which they have differed: what has come or gone since the oldest, the newest shows. */
 const ON_NODES_BETWEEN = filesOf('packages/http-koa', [
   ...['contract', 'event-connections', 'event-limits', 'event-stream', 'export-left', 'first-body'],
@@ -133,7 +125,7 @@ function otherNodes() {
     const isOuter = major === Math.min(...NODE_VERSIONS) || major === Math.max(...NODE_VERSIONS);
     const more = isOuter ? ON_OUTER_NODES : ON_NODES_BETWEEN;
     const files = findTestFiles([...ON_OTHER_NODES, ...more]);
-    const mocha = [...MOCHA, '--ignore', 'packages/domain/test/*.slow.test.ts', ...files];
+    const mocha = [...MOCHA, '--ignore', 'packages/domain/test/**/*.slow.test.ts', ...files];
     const command = ['node', 'tools/ci/on-node.mjs', String(major), scratch, ...mocha];
     return { name: `what depends on Node, on Node ${major}`, command };
   });
