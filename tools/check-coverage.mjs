@@ -7,43 +7,56 @@ import ts from 'typescript';
 
 const root = new URL('../', import.meta.url);
 const table = new URL('.ci/coverage.json', root);
-const collected = new URL('coverage/tmp/', root);
-const ofProcesses = new URL('coverage/tmp-processes/', root);
-const ofServer = new URL('coverage/tmp-server/', root);
+const coverage = new URL('coverage/', root);
+const collected = new URL('tmp/', coverage);
+const ofProcesses = new URL('tmp-processes/', coverage);
+/** Sources, and what was compiled of them, which leads to them. */
+const IS_OURS = /\/packages\/(?!.*\/(?:node_modules|program)\/)/;
+const IS_PROGRAM = /\/packages\/server\/program\/command-line\.js$/;
 /** Which lines of the sources the program was made of, from tools/bundle.mjs. */
 const programMap = new URL('node_modules/.tallybook-command-line.js.map', root);
 
 const reached = {
-  ...measure(collected, 'coverage/all'),
-  ...measure(joinServer(), 'coverage/server', 'server'),
+  ...measure('all', [[collected, IS_OURS]]),
+  // The server is tested in processes of its own too, as the program that is shipped. What they ran of it comes beside what the
+  // tests ran, and nothing of other packages.
+  ...measure(
+    'server',
+    [
+      [collected, /\/packages\/server\/src\//],
+      [ofProcesses, IS_PROGRAM],
+    ],
+    'server',
+  ),
 };
 if (process.argv.includes('--write')) writeTable();
 else compare(JSON.parse(readFileSync(table, 'utf8')));
 
 /**
- * The server is tested in processes of its own too, as the program that is shipped: puts what they ran of it beside what the
- * tests ran, and nothing of other packages.
+ * Copies what V8 counted of the scripts that are asked for, a source map once: c8 takes long for what it is to leave out.
  *
- * @returns {URL} The folder that has both.
+ * @param {URL} destination A folder, made anew.
+ * @param {readonly (readonly [URL, RegExp])[]} wanted Folders of what V8 wrote, with the URLs of scripts.
  */
-function joinServer() {
-  rmSync(ofServer, { recursive: true, force: true });
-  mkdirSync(ofServer);
-  for (const [folder, pattern] of [
-    [collected, /\/packages\/server\/src\//],
-    [ofProcesses, /\/packages\/server\/program\/command-line\.js$/],
-  ]) {
+function selectScripts(destination, wanted) {
+  rmSync(destination, { recursive: true, force: true });
+  mkdirSync(destination, { recursive: true });
+  const mapped = new Set();
+  for (const [folder, pattern] of wanted) {
     for (const name of readdirSync(folder)) {
       const { result, 'source-map-cache': maps = {} } = JSON.parse(
         readFileSync(new URL(name, folder), 'utf8'),
       );
       const own = result.filter(({ url }) => pattern.test(url));
-      const ownMaps = own.map(({ url }) => [url, maps[url] ?? mapOfProgram(url)]);
-      const joined = { result: own, 'source-map-cache': Object.fromEntries(ownMaps) };
-      writeFileSync(new URL(name, ofServer), JSON.stringify(joined));
+      const ownMaps = own
+        .filter(({ url }) => !mapped.has(url))
+        .map(({ url }) => [url, maps[url] ?? (IS_PROGRAM.test(url) ? mapOfProgram(url) : undefined)])
+        .filter(([, map]) => map !== undefined);
+      for (const [url] of ownMaps) mapped.add(url);
+      const selected = { result: own, 'source-map-cache': Object.fromEntries(ownMaps) };
+      writeFileSync(new URL(name, destination), JSON.stringify(selected));
     }
   }
-  return ofServer;
 }
 
 /** As Node adds it to what it writes where a script names its source map. */
@@ -54,8 +67,11 @@ function mapOfProgram(url) {
   return { lineLengths: lines.map(({ length }) => length), data: { ...data, sources }, url: null };
 }
 
-/** What is reached by package, as c8 finds it in a folder. */
-function measure(folder, reports, ...packages) {
+/** What is reached by package, as c8 finds it in what V8 counted of some scripts. */
+function measure(name, wanted, ...packages) {
+  const folder = new URL(`tmp-${name}/`, coverage);
+  const reports = `coverage/${name}`;
+  selectScripts(folder, wanted);
   const c8 = ['node_modules/c8/bin/c8.js', 'report', '--exclude-after-remap', '--reports-dir', reports];
   const sources = packages.flatMap((name) => ['--include', `packages/${name}/src/**/*.ts`]);
   const args = [...c8, '--temp-directory', fileURLToPath(folder), ...sources];

@@ -3,7 +3,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { maxHeaderSize } from 'node:http';
 import { fileURLToPath } from 'node:url';
-import { format, resolveConfig } from 'prettier';
 import {
   BACKUP_LINE_MAX_LENGTH,
   CORRECTIONS_AT_ONCE_MAX,
@@ -36,6 +35,7 @@ import {
 } from '../packages/store-postgres/src/database/postgres-database.js';
 import { ROWS_MAX } from '../packages/store-postgres/src/database/postgres-writer.js';
 import { LINE_LENGTH, TIMEOUT_MS } from '../packages/upstream-http/src/http-sync-transport.js';
+import { formatPage } from './format-page.mjs';
 
 const page = fileURLToPath(new URL('../docs/reference/limits.md', import.meta.url));
 const TABLES = /(?<=<!-- limits: npm run reference -->\n\n).*?(?=\n\n<!-- end of limits -->)/s;
@@ -506,8 +506,7 @@ export async function limitsReference(): Promise<{ readonly actual: string; read
     ...rows.map((limit) => row(limit)),
     '',
   ]);
-  const options = { ...(await resolveConfig(page)), parser: 'markdown' };
-  const tables = (await format(lines.join('\n'), options)).trim();
+  const tables = (await formatPage(lines.join('\n'))).trim();
   return { actual, expected: actual.replace(TABLES, () => tables) };
 }
 

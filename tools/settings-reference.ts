@@ -1,8 +1,8 @@
 // The table of settings in docs/reference/configuration.md, made of the one in the server: `npm run reference` writes it.
 import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { format, resolveConfig } from 'prettier';
 import { settings, type Setting } from '@tallybook/server';
+import { formatPage } from './format-page.mjs';
 
 const page = fileURLToPath(new URL('../docs/reference/configuration.md', import.meta.url));
 const TABLE = /(?<=<!-- settings: npm run reference -->\n\n).*?(?=\n\n<!-- end of settings -->)/s;
@@ -13,8 +13,7 @@ export async function settingsReference(): Promise<{ readonly actual: string; re
   if (!TABLE.test(actual)) throw new Error(`${page} has no place for the table of settings`);
   const rows = ['| flag | variable | default | allowed |', '| --- | --- | --- | --- |'];
   for (const setting of Object.values(settings)) rows.push(row(setting));
-  const options = { ...(await resolveConfig(page)), parser: 'markdown' };
-  const table = (await format(rows.join('\n'), options)).trim();
+  const table = (await formatPage(rows.join('\n'))).trim();
   return { actual, expected: actual.replace(TABLE, () => table) };
 }
 

@@ -1,5 +1,6 @@
 // Which files of tests there are, and which of them the words behind `npm test --` mean.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { basename, dirname } from 'node:path/posix';
 
 const root = new URL('../', import.meta.url);
 
@@ -30,27 +31,41 @@ export function parseTestArguments(args) {
 }
 
 /**
- * The tests of a list that is kept somewhere, whose names nobody may mistype.
+ * The tests of a list that is kept somewhere, whose names nobody may mistype. A file may be in any room below the folder that
+ * is named, if there is but one of its name.
  *
  * @param {readonly string[]} names
  * @returns {string[]}
- * @throws {Error} if one names no tests, as after a file was renamed.
+ * @throws {Error} if one names no tests, as after a file was renamed, or could mean several files.
  */
 export function findTestFiles(names) {
-  const isMissing = (name) => {
-    const files = findTests(name);
-    return files === undefined || (files.includes(name) && !existsSync(new URL(name, root)));
-  };
-  const missing = names.filter(isMissing);
-  if (missing.length > 0) throw new Error(`there are no tests ${missing.join(', ')}`);
-  return names.flatMap(findTests);
+  const found = names.map((name) => ({ name, files: findInRooms(name) ?? findTests(name) }));
+  const several = found.filter(({ name, files }) => isFile(name) && files.length > 1);
+  if (several.length > 0)
+    throw new Error(several.map(({ files }) => `one of ${files.join(', ')}?`).join('\n'));
+  const missing = found.filter(({ files }) => files === undefined || files.length === 0);
+  if (missing.length > 0) throw new Error(`there are no tests ${missing.map(({ name }) => name).join(', ')}`);
+  return found.flatMap(({ files }) => files);
+}
+
+function isFile(name) {
+  return name.endsWith('.test.ts');
+}
+
+/** Where a file is; `undefined` if it is none that is named. */
+function findInRooms(name) {
+  if (!isFile(name)) return undefined;
+  if (existsSync(new URL(name, root))) return [name];
+  return listTests().filter(
+    (file) => file.startsWith(`${dirname(name)}/`) && basename(file) === basename(name),
+  );
 }
 
 function findTests(arg) {
   if (arg === 'quick') return listTests().filter((file) => !isSlow(file));
   if (arg === 'slow') return listTests().filter(isSlow);
   if (arg === 'properties') return listTests().filter((file) => !isSlow(file) && isProperty(file));
-  if (arg.endsWith('.test.ts')) return [arg];
+  if (isFile(arg)) return [arg];
   if (!/^[a-z][a-z0-9-]*$/.test(arg)) return undefined;
   const folders = [`packages/${arg}/test`, `examples/${arg}/test`, `${arg}/test`];
   const folder = folders.find((each) => existsSync(new URL(each, root)));

@@ -1,4 +1,3 @@
-/* global document, MutationObserver, requestAnimationFrame, requestIdleCallback -- in the page */
 import { createRequire } from 'node:module';
 
 const { chromium } = createRequire(new URL('../../packages/web/package.json', import.meta.url))(

@@ -16,7 +16,7 @@ export class Tracer {
     const source = fileURLToPath(new URL('./trace-files.c', import.meta.url));
     const args = ['-shared', '-fPIC', '-O2', '-o', library, source, '-ldl', '-lpthread'];
     const { status, error, stderr } = spawnSync('cc', args, { encoding: 'utf8' });
-    if ((error as NodeJS.ErrnoException | undefined)?.code === 'ENOENT') return undefined;
+    if (error !== undefined && 'code' in error && error.code === 'ENOENT') return undefined;
     if (status !== 0) throw new Error(`cc could not compile ${source}: ${stderr}`);
     return new Tracer(library);
   }

@@ -18,37 +18,22 @@ const NODE_VERSIONS = [20, 22, 24];
  * look for. Processes, whose main thread has another name there, which `find-holder` holds, lines, addons and what V8 compiles.
  */
 const ON_OTHER_NODES = [
-  ...['secrets-system', 'passkeys-webauthn', 'identity-oidc'],
-  ...filesOf('packages/readers', [
-    'serial/find-holder',
-    'process',
-    'serial/serial-id-source',
-    'stdin/stdin-id-source',
-    'nothing-left',
-  ]),
-  ...filesOf('packages/store-level', [
-    'stores/contract',
-    'database/opening',
-    'database/write-failure',
-    'database/kill.slow',
-  ]),
-  ...filesOf('packages/server', [
-    'program/process.slow',
-    'program/program',
-    'program/compiled-program.slow',
-    'scenarios/scenario',
-    'http/http-limits.slow',
-  ]),
+  'secrets-system',
+  ...filesOf('packages/readers', ['find-holder', 'process']),
+  ...filesOf('packages/server', ['process.slow', 'compiled-program.slow']),
 ];
-/** The oldest and the newest are tried with all of HTTP, and, since calendars and texts come with Node, with the rules. */
-const ON_OUTER_NODES = ['http-koa', 'clock-system', 'domain', 'client'];
+/** The oldest and the newest are tried with all of HTTP, addons, and, since calendars and texts come with Node, with the rules. */
+const ON_OUTER_NODES = [
+  ...['http-koa', 'clock-system', 'domain', 'client', 'passkeys-webauthn', 'identity-oidc'],
+  ...filesOf('packages/readers', ['serial-id-source', 'stdin-id-source', 'nothing-left']),
+  ...filesOf('packages/store-level', ['contract', 'opening', 'write-failure', 'kill.slow']),
+  ...filesOf('packages/server', ['program', 'scenario', 'http-limits.slow']),
+];
 /** One between them, with the part of HTTP in which they have differed: what has come or gone since the oldest, the newest shows. */
 const ON_NODES_BETWEEN = filesOf('packages/http-koa', [
-  ...['contract', 'answers/large-answers', 'answers/send-pieces'],
-  ...['events/event-connections', 'events/event-limits', 'events/event-stream'],
-  ...['requests/first-body', 'requests/hostile-input', 'requests/request-limits'],
-  ...['requests/read-bytes', 'requests/read-file', 'requests/read-json'],
-  ...['routes/service/export-left', 'routes/service/snapshot-released'],
+  ...['contract', 'event-connections', 'event-limits', 'event-stream', 'export-left', 'first-body'],
+  ...['hostile-input', 'large-answers', 'read-bytes', 'read-file', 'read-json', 'request-limits'],
+  ...['send-pieces', 'snapshot-released'],
 ]);
 const MOCHA = ['node', 'node_modules/mocha/bin/mocha.js'];
 /** How much of the output of a step that failed is shown again at the very end. */
@@ -67,15 +52,14 @@ const lanes = new Lanes(LANES);
 
 judge([await runStep({ name: 'install and build', command: ['node', 'tools/run.mjs', 'prepare'] })]);
 const checks = lanes.run([
-  // Takes longer than any other, on one processor.
-  { name: 'lint', command: ['npx', 'eslint', '.', '--max-warnings', '0'] },
+  { name: 'lint', command: ['npx', 'oxlint'] },
   { name: 'types', command: ['node', 'node_modules/typescript-native/bin/tsc', '-p', 'tsconfig.test.json'] },
   { name: 'API reports', command: ['node', 'tools/packages/api-reports.mjs', '--check'] },
   {
     name: 'types of the page',
     command: ['node', 'node_modules/typescript-native/bin/tsc', '-p', 'packages/web/tsconfig.test.json'],
   },
-  { name: 'format', command: ['npx', 'prettier', '--check', '--log-level', 'warn', '.'] },
+  { name: 'format', command: ['npx', 'oxfmt', '--check'] },
   { name: 'imports', command: ['npm', 'run', '--silent', 'check:imports'] },
   { name: 'unused code and dependencies', command: ['npm', 'run', '--silent', 'check:unused'] },
 ]);

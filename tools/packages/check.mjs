@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { checkManifests } from './manifests.mjs';
 import { installPacked, isLibrary, packAll, publicFolders, readManifest, root, run } from './packing.mjs';
+import { findWrongFiles } from './published-files.mjs';
 import { serveOnce } from './serve-once.mjs';
 import { compareSizes, measureSizes, writeSizes } from './sizes.mjs';
 import { readSnippets } from './snippets.mjs';
@@ -31,7 +32,7 @@ async function check() {
   const tarballs = packAll(packed);
   const libraries = folders.filter(isLibrary).map((folder) => readManifest(folder).name);
   for (const [name, tarball] of tarballs) {
-    run('node', [join(root, 'node_modules/publint/src/cli.js'), '--strict', tarball], root);
+    failIfAny(await findWrongFiles(name, tarball));
     if (libraries.includes(name)) failIfAny(await findWrongTypes(name, tarball));
   }
 

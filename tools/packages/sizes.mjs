@@ -1,7 +1,7 @@
 // How large packages are, and what installing one brings: measured on an installation, and held to the table of the reference.
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { format, resolveConfig } from 'prettier';
+import { formatPage } from '../format-page.mjs';
 import { root } from './packing.mjs';
 
 const TABLE = 'docs/reference/packages.md';
@@ -120,7 +120,7 @@ export async function writeSizes(measured) {
     ...[...measured].map(([name, sizes]) => [`\`${name}\``, ...formatRow(sizes)]),
   ].map((cells) => `| ${cells.join(' | ')} |\n`);
   const text = readFileSync(file, 'utf8').replace(/(?:^\|.*\n)+/m, lines.join(''));
-  writeFileSync(file, await format(text, { ...(await resolveConfig(file)), filepath: file }));
+  writeFileSync(file, await formatPage(text));
 }
 
 function formatRow(sizes) {

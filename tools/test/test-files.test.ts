@@ -1,4 +1,5 @@
 import { readdirSync } from 'node:fs';
+import { basename } from 'node:path';
 import { expect } from 'chai';
 import { findTestFiles, listAllTests, parseTestArguments } from '../test-files.mjs';
 import { runMocha } from './mocha-run.js';
@@ -66,6 +67,19 @@ describe('a list of tests', () => {
       'packages/domain/test/**/*.test.ts',
       'tools/test/test-files.test.ts',
     ]);
+  });
+
+  it('has a file also if it is in a room', () => {
+    expect(findTestFiles(['packages/web/test/kiosk.test.ts'])).to.deep.equal([
+      'packages/web/test/browser/kiosk.test.ts',
+    ]);
+  });
+
+  it('with a name that several files have is refused', () => {
+    const folder = new URL('../../packages/web/test', import.meta.url);
+    const names = readdirSync(folder, { recursive: true }).map((file) => basename(String(file)));
+    const twice = names.find((name, n) => name.endsWith('.test.ts') && names.indexOf(name) < n) ?? '';
+    expect(() => findTestFiles([`packages/${twice}`])).to.throw(/^one of \S+, \S+/);
   });
 
   it('with a file that is not there, or a package, is refused, also behind one that is', () => {

@@ -110,6 +110,7 @@ export class Reconnection extends ManagedResource {
         await result.end();
         if (fault !== undefined && !signal.aborted) this.#wait(fault);
       }
+      // oxlint-disable-next-line no-useless-assignment -- the next turn of the loop reads it
       if (!signal.aborted && (await this.#isThereWithin(this.#retryDelayMs(++attempt), signal))) attempt = 0;
       if (signal.aborted) return;
     }

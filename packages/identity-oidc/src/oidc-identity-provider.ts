@@ -183,6 +183,6 @@ export class OidcIdentityProvider implements IdentityProvider {
 
 /** For a provider on this machine. Whom it names elsewhere is asked by https all the same: see `boundedFetch`. */
 function plainHttp(library: Library): (configuration: OpenIdClient.Configuration) => void {
-  // eslint-disable-next-line @typescript-eslint/no-deprecated -- it is not: the library wants it to stand out
+  // oxlint-disable-next-line typescript/no-deprecated -- it is not: the library wants it to stand out
   return library.allowInsecureRequests;
 }

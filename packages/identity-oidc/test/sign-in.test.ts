@@ -96,14 +96,17 @@ describe('signing in at a real provider', () => {
 
 describe('signing out at a real provider', () => {
   for (const endsSessions of [true, false]) {
-    it(`${endsSessions ? 'leads back to the page, also below a path' : 'is nowhere if it has no such place'}`, async () => {
-      await using running = await RunningProvider.start({ people: [ada], redirectUrl, endsSessions });
-      const { issuer, clientId } = running;
-      const url = await new OidcIdentityProvider({ issuer, clientId, redirectUrl }).signOutUrl();
-      expect(url === undefined ? undefined : await running.leave(url)).to.equal(
-        endsSessions ? redirectUrl : undefined,
-      );
-    });
+    it(
+      endsSessions ? 'leads back to the page, also below a path' : 'is nowhere if it has no such place',
+      async () => {
+        await using running = await RunningProvider.start({ people: [ada], redirectUrl, endsSessions });
+        const { issuer, clientId } = running;
+        const url = await new OidcIdentityProvider({ issuer, clientId, redirectUrl }).signOutUrl();
+        expect(url === undefined ? undefined : await running.leave(url)).to.equal(
+          endsSessions ? redirectUrl : undefined,
+        );
+      },
+    );
   }
 
   it('says that the provider is away', async () => {

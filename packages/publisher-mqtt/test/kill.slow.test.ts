@@ -8,6 +8,7 @@ import { expect } from 'chai';
 import { Recorder } from '@tallybook/testing';
 import { PluggableBroker } from '../../devices/test/mqtt/pluggable-broker.js';
 import { parse, type Told } from './fixtures/messages.js';
+import { bundledProgram } from '../../store-level/test/fixtures/bundled-program.js';
 import { useTempDirectory } from '../../store-level/test/fixtures/temp-directory.js';
 
 const SCAN = 'home/attendance/scan';
@@ -39,19 +40,11 @@ describe('A service that publishes and is killed in the middle, again and again'
   });
 
   function start(...args: readonly string[]): ChildProcessByStdio<null, Readable, null> {
-    const program = join(import.meta.dirname, 'fixtures/publishing-service.ts');
-    const child = spawn(
-      process.execPath,
-      [
-        '--import=tsx',
-        '--conditions=@tallybook/source',
-        program,
-        directory.path,
-        String(broker.port),
-        ...args,
-      ],
-      { env: { ...process.env, NODE_V8_COVERAGE: '' }, stdio: ['ignore', 'pipe', 'inherit'] },
-    );
+    const program = bundledProgram(join(import.meta.dirname, 'fixtures/publishing-service.ts'));
+    const child = spawn(process.execPath, [program, directory.path, String(broker.port), ...args], {
+      env: { ...process.env, NODE_V8_COVERAGE: '' },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
     children.push(child);
     return child;
   }

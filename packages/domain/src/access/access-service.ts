@@ -1,7 +1,6 @@
 import { TallybookError } from '../errors.js';
 import { ManagedResource } from '../lifecycle.js';
 import type { AccessChanges } from '../ports/access/access-store.js';
-import type { SignInStart } from '../ports/access/identity-provider.js';
 import type { Subscribable } from '../subscribable.js';
 import type { Credential, User } from '../values/access/access.js';
 import type { AuditAction } from '../values/audit.js';

@@ -19,7 +19,8 @@ export interface ReaderState {
   /** Number of faults, by code. */
   readonly faults: Readonly<Partial<Record<ErrorCode, number>>>;
   readonly lastFault:
-    { readonly code: ErrorCode; readonly message: string; readonly at: Timestamp } | undefined;
+    | { readonly code: ErrorCode; readonly message: string; readonly at: Timestamp }
+    | undefined;
 }
 
 /** A moment that is converted to the time of day by the present clock. */

@@ -17,7 +17,8 @@ export interface RefusedLine {
 
 /** A line of a list as it was written, or refused if it cannot be read. Lines count from 1. */
 export type ListedName =
-  { readonly line: number; readonly id: unknown; readonly name: unknown } | RefusedLine;
+  | { readonly line: number; readonly id: unknown; readonly name: unknown }
+  | RefusedLine;
 
 /** A valid line of a list. */
 export interface ListedAssignment {

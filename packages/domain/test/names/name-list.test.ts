@@ -137,7 +137,7 @@ describe('A list of names', () => {
 
   it('rejects as the store does, and as it is read', async () => {
     const gone = new Error('gone');
-    // eslint-disable-next-line require-yield -- it fails before the first line.
+    // oxlint-disable-next-line require-yield -- it fails before the first line.
     async function* failing(): AsyncGenerator<ListedName, void, undefined> {
       throw gone;
     }

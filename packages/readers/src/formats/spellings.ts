@@ -3,7 +3,16 @@ import { hashText } from './text-id.js';
 
 /** The names in a URL. */
 export type SpellingName =
-  'hex' | 'hex-xor' | 'dec' | 'dec8' | 'dec10' | 'dec13' | 'dec3-5' | 'dec5-5' | 'wiegand26' | 'text';
+  | 'hex'
+  | 'hex-xor'
+  | 'dec'
+  | 'dec8'
+  | 'dec10'
+  | 'dec13'
+  | 'dec3-5'
+  | 'dec5-5'
+  | 'wiegand26'
+  | 'text';
 
 /** One way in which readers write an id. */
 interface Spelling {

@@ -10,7 +10,8 @@ export interface Pulse {
 
 /** What a frame came to: the bytes of an id, or what is wrong with it; `isKey` if a key of a keypad was pressed. */
 export type WiegandFrame =
-  { readonly bytes: Uint8Array } | { readonly fault: TallybookError; readonly isKey: boolean };
+  | { readonly bytes: Uint8Array }
+  | { readonly fault: TallybookError; readonly isKey: boolean };
 
 /** The frames to expect. */
 export interface WiegandFormat {

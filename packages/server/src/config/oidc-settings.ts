@@ -1,4 +1,4 @@
-/* eslint-disable @typescript-eslint/no-unnecessary-type-assertion -- isolatedDeclarations wants the types of texts that are computed */
+/* oxlint-disable typescript/no-unnecessary-type-assertion -- isolatedDeclarations wants the types of texts that are computed */
 import { roles, type Role } from '@tallybook/domain';
 import { checkProviderUrl } from '@tallybook/identity-oidc';
 import { parseGroupRole, parseOneOf, parseText } from './parse-setting.js';

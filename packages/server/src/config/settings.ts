@@ -1,4 +1,4 @@
-/* eslint-disable @typescript-eslint/no-unnecessary-type-assertion -- isolatedDeclarations wants the types of texts that are computed */
+/* oxlint-disable typescript/no-unnecessary-type-assertion -- isolatedDeclarations wants the types of texts that are computed */
 import { parseDuration } from '@tallybook/devices';
 import {
   BACKLOG_DEFAULT_LIMIT,

@@ -5,7 +5,7 @@ export function escapeXml(text: string): string {
   return (
     text
       .toWellFormed()
-      // eslint-disable-next-line no-control-regex -- They are what is looked for.
+      // oxlint-disable-next-line no-control-regex -- They are what is looked for.
       .replace(/[\0-\x08\x0b\x0c\x0e-\x1f\uFFFE\uFFFF]/g, '\uFFFD')
       .replace(/[&<>]/g, (character) => entities[character] ?? '')
   );

@@ -5,7 +5,7 @@ import type { LevelHandle } from './level-handle.js';
 import { readMendedLog } from '../leveldb-files/log-file.js';
 import { readManifest } from '../leveldb-files/version-edits.js';
 import { toWriteError } from '../level/level-errors.js';
-import type { RawLevel } from '../level/raw-level.js';
+import { getNow, type RawLevel } from '../level/raw-level.js';
 import { TableFile, type RowVersion } from '../leveldb-files/table-file.js';
 import { readBatch } from '../leveldb-files/write-batch.js';
 import { rowName, type Row } from '../rows/rows.js';
@@ -79,7 +79,7 @@ async function findStale(handle: LevelHandle, isErased: (id: TallyId) => boolean
   }
   const stale: Row[] = [];
   for (const { key, count } of versions.values()) {
-    const sealed = raw.getSync(key) as Buffer | undefined;
+    const sealed = getNow(raw, key);
     if (sealed === undefined) stale.push({ key, value: undefined });
     else if (count > 1) {
       stale.push({ key, value: unseal(key, sealed) });

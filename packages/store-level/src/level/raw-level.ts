@@ -12,6 +12,11 @@ export type Batch = ReturnType<RawLevel['batch']>;
  */
 const WRITE_BUFFER_BYTES = 8 * 1_048_576;
 
+/** The value of a row, at once. Level's types say that there always is one. */
+export function getNow(level: RawLevel, key: Buffer): Buffer | undefined {
+  return level.getSync(key);
+}
+
 /**
  * Opens a LevelDB and looks at none of its rows.
  *

@@ -12,6 +12,7 @@ import {
   type StampSource,
   type TallyId,
 } from '@tallybook/domain';
+import { getNow } from '../level/raw-level.js';
 import { decodeName, decodeRow, encodeName } from '../rows/codec.js';
 import { nameKey, stampKey, stampRange } from '../rows/keys.js';
 import { findName, findStamp, forgetStamp, setName, setStampedName } from '../rows/name-rows.js';
@@ -49,9 +50,8 @@ export class LevelMappingStore extends ManagedResource implements MappingStore {
     return this.run(() =>
       this.#database.read(async (level) => {
         const key = nameKey(id);
-        // At once: to find one row takes less time than to hand it to another thread, and every tap asks for one. Level's
-        // types say that there is always a value.
-        const value = level.getSync(key) as Buffer | undefined;
+        // At once: to find one row takes less time than to hand it to another thread, and every tap asks for one.
+        const value = getNow(level, key);
         return value === undefined ? undefined : decodeRow(key, () => decodeName(unseal(key, value)));
       }),
     );

@@ -6,6 +6,7 @@ import {
   type TallybookError,
 } from '@tallybook/domain';
 import type { LevelDatabase } from '../database/level-database.js';
+import { getNow } from '../level/raw-level.js';
 import { decodeRow } from '../rows/codec.js';
 import { receiptRange, textOfKey } from '../rows/keys.js';
 import type { Rows } from '../rows/rows.js';
@@ -29,8 +30,7 @@ export class LevelReceiptStore extends ManagedResource implements ReceiptStore {
     return this.run(async () => {
       try {
         return await this.#database.read((level) => {
-          // Level's types say that there is always a value.
-          const value = level.getSync(key) as Buffer | undefined;
+          const value = getNow(level, key);
           if (value === undefined) return Promise.resolve(0);
           const receipts = decodeRow(key, () => decodeReceipts(unseal(key, value)));
           return Promise.resolve(numberOf(receipts, run));

@@ -10,6 +10,7 @@ import {
   type StationStore,
 } from '@tallybook/domain';
 import type { LevelDatabase } from '../database/level-database.js';
+import { getNow } from '../level/raw-level.js';
 import { decodeRow } from '../rows/codec.js';
 import { REFUSED, STATION, stationRange, textOfKey } from '../rows/keys.js';
 import type { Rows } from '../rows/rows.js';
@@ -42,10 +43,7 @@ export class LevelStationStore extends ManagedResource implements StationStore {
   progress(station: string, run: string): Promise<Cursor> {
     const key = stationKey(station);
     return this.run(async () => {
-      // Level's types say that there is always a value.
-      const sealed = await this.#database.read((level) =>
-        Promise.resolve(level.getSync(key) as Buffer | undefined),
-      );
+      const sealed = await this.#database.read((level) => Promise.resolve(getNow(level, key)));
       const its = sealed && (await this.#unlessDamaged([key, sealed], decodeStation));
       return progressOf(its?.runs ?? [], run);
     });

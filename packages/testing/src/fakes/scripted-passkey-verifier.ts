@@ -84,7 +84,7 @@ function isRight(
   { origin, host, isChallenge }: ExpectedAnswer,
 ): answer is ScriptedAnswer {
   const { kind, place, challenge, isVerified } = answer;
-  const isHere = place !== undefined && place.origin === origin && place.host === host;
+  const isHere = place?.origin === origin && place.host === host;
   return (
     kind === wanted && isHere && isVerified === true && challenge !== undefined && isChallenge(challenge)
   );

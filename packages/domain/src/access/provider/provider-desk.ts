@@ -1,6 +1,6 @@
 import { isTallybookError, TallybookError } from '../../errors.js';
 import type { AccessChanges } from '../../ports/access/access-store.js';
-import type { Identity, IdentityProvider, SignInStart } from '../../ports/access/identity-provider.js';
+import type { Identity, IdentityProvider } from '../../ports/access/identity-provider.js';
 import type { User } from '../../values/access/access.js';
 import type { Role } from '../../values/access/roles.js';
 import type { Secrets } from '../../ports/secrets.js';

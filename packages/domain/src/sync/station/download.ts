@@ -122,7 +122,8 @@ export class Download extends ManagedResource {
           // The centre may have another journal now.
           this.#position = undefined;
         } else this.#options.onFault(error);
-        await this.#pause(this.#options.retryDelayMs(++attempts));
+        attempts++;
+        await this.#pause(this.#options.retryDelayMs(attempts));
       }
     }
   }

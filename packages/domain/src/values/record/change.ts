@@ -18,7 +18,13 @@ import type { Timestamp } from '../timestamp.js';
  * - `repaired`: a damaged store was repaired, and changes from before may be missing. Read the whole record.
  */
 export type Change =
-  ScanChange | ProvisionalChange | NameChange | CorrectionChange | DayChange | ErasedChange | RepairChange;
+  | ScanChange
+  | ProvisionalChange
+  | NameChange
+  | CorrectionChange
+  | DayChange
+  | ErasedChange
+  | RepairChange;
 
 export interface ScanChange {
   readonly kind: 'scan';

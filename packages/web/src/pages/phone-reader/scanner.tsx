@@ -19,7 +19,8 @@ const STAYS_MS = 5_000;
 
 /** Whether the phone reads tags; if it does not, the name of the error says why. */
 type Scanning =
-  { readonly is: 'off' | 'starting' | 'on' } | { readonly is: 'failed'; readonly error: string };
+  | { readonly is: 'off' | 'starting' | 'on' }
+  | { readonly is: 'failed'; readonly error: string };
 
 /** Reads tags for a reader of the service. */
 export function Scanner({ reader }: { readonly reader: string }): VNode {

@@ -3,9 +3,10 @@ import type { PasskeyOptions } from '@tallybook/client';
 /** Why a browser has no passkeys for this page. */
 export type NoPasskeys = 'insecure' | 'address' | 'browser';
 
+type Place = Pick<Location, 'protocol' | 'hostname'>;
+
 /** `undefined` if it has. */
-export function whyNoPasskeys({ protocol, hostname }: Pick<Location, 'protocol' | 'hostname'> = location):
-  NoPasskeys | undefined {
+export function whyNoPasskeys({ protocol, hostname }: Place = location): NoPasskeys | undefined {
   // A number is no name, whatever it is reached by.
   if (/^[\d.]+$|^\[/.test(hostname)) return protocol === 'https:' ? 'address' : 'insecure';
   if (protocol !== 'https:' && hostname !== 'localhost') return 'insecure';

@@ -98,7 +98,7 @@ export class Today {
       this.isStale = false;
       this.since = [];
       await this.loadOnce();
-      // eslint-disable-next-line @typescript-eslint/no-unnecessary-condition -- `load` sets it meanwhile.
+      // oxlint-disable-next-line typescript/no-unnecessary-condition -- `load` sets it meanwhile.
     } while (this.isStale);
   }
 

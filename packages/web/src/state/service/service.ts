@@ -20,7 +20,8 @@ export type Tap = Attendance | (FailedScan & { readonly outcome: 'failed' });
 
 /** What the event stream tells: a tap, that names or days have changed, or that everything has to be read anew. */
 export type ServiceEvent =
-  { readonly kind: 'tap'; readonly tap: Tap } | { readonly kind: 'names' | 'day' | 'reset' };
+  | { readonly kind: 'tap'; readonly tap: Tap }
+  | { readonly kind: 'names' | 'day' | 'reset' };
 
 /** How the event stream fares. `connecting` is the first attempt; `waiting` is from a loss until it is open again. */
 export type StreamState = 'connecting' | 'open' | 'waiting';

@@ -1,0 +1,79 @@
+import { execFile } from 'node:child_process';
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, dirname, extname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import {
+  faultsInPlaces,
+  faultsOfScripts,
+  faultsOfTypes,
+  faultsOfTypeScript,
+} from './fixtures/planted-faults.js';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const settings = ['.oxlintrc.json', 'tools/lint'];
+/** Else the linter looks for what knows the types from where it runs. */
+const variables = { OXLINT_TSGOLINT_PATH: join(root, 'node_modules/.bin/tsgolint') };
+const project = { compilerOptions: { strict: true, target: 'ES2023', types: [] } };
+
+/** Files with a fault, named after the rule that it is against. */
+const files: readonly (readonly [path: string, code: string])[] = [
+  ...Object.entries(faultsOfScripts).map(([rule, code]) => [`${rule}.mjs`, code] as const),
+  ...Object.entries({ ...faultsOfTypeScript, ...faultsOfTypes }).map(
+    ([rule, code]) => [`${rule}.ts`, code] as const,
+  ),
+  ...Object.entries(faultsInPlaces).map(([rule, { place, code }]) => [`${place}/${rule}.ts`, code] as const),
+];
+const ruleOf = (path: string): string => basename(path, extname(path));
+
+/** The rules that find something in each of the files. */
+async function findFaults(): Promise<Map<string, string[]>> {
+  const folder = await mkdtemp(join(tmpdir(), 'tallybook-lint-'));
+  try {
+    for (const name of settings) await cp(join(root, name), join(folder, name), { recursive: true });
+    await writeFile(join(folder, 'tsconfig.json'), JSON.stringify(project));
+    for (const [path, code] of files) {
+      await mkdir(join(folder, dirname(path)), { recursive: true });
+      await writeFile(join(folder, path), code);
+    }
+    const options = { cwd: folder, env: { ...process.env, ...variables }, maxBuffer: 2 ** 24 };
+    const output = await new Promise<string>((resolve) => {
+      // It ends with 1, since it finds something.
+      execFile(join(root, 'node_modules/.bin/oxlint'), ['--format', 'json'], options, (_error, stdout) => {
+        resolve(stdout);
+      });
+    });
+    const { diagnostics } = JSON.parse(output) as { diagnostics: { filename: string; code: string }[] };
+    const found = new Map<string, string[]>();
+    for (const { filename, code = '' } of diagnostics) {
+      const rule = /\((.*)\)/.exec(code)?.[1] ?? code;
+      found.set(filename, [...(found.get(filename) ?? []), rule]);
+    }
+    return found;
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+describe('The linter', () => {
+  let found: Map<string, string[]>;
+  before(async () => {
+    found = await findFaults();
+  });
+
+  for (const [path] of files) {
+    it(`finds a fault against ${ruleOf(path)}`, () => {
+      expect(found.get(path)).to.include(ruleOf(path));
+    });
+  }
+
+  it('has a planted fault for each of its rules', async () => {
+    const text = await readFile(join(root, '.oxlintrc.json'), 'utf8');
+    const [, ...parts] = text.split('"rules": {');
+    const rules = [...parts.join().matchAll(/"(?:\w+\/)?([\w-]+)": (?:"error"|\[\s*"error")/g)];
+    const planted = files.map(([path]) => ruleOf(path));
+    const missing = rules.flatMap(([, rule = '']) => (planted.includes(rule) ? [] : [rule]));
+    expect(missing).to.deep.equal([]);
+  });
+});
