@@ -3,7 +3,7 @@ import { defaultClientConditions, defineConfig } from 'vite';
 /** What several of the pages that are loaded later need. */
 const SHARED = [
   String.raw`parts/access/`,
-  String.raw`parts/(?:corrections|card|facts|person-link|placeholders/answered|use-answer|table/use-table|form/(?:confirm|form-end|range)|words/(?:actor-of|use-topic))`,
+  String.raw`parts/(?:corrections|card|facts|person-link|placeholders/answered|use-answer|table/(?:issued-columns|use-table)|form/(?:confirm|form-end|range)|words/(?:actor-of|use-topic))`,
   String.raw`state/(?:access/roles-for|answer|days/(?:corrections|picture|table)|names/enrolment)`,
   String.raw`(?:texts/topics|pages/sign-in)`,
 ];

@@ -3,7 +3,7 @@ import type { Credential } from '@tallybook/client';
 import type { VNode } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { usePage } from '../../page-context.js';
-import { useIssuedColumns } from '../../parts/access/issued-columns.js';
+import { useIssuedColumns } from '../../parts/table/issued-columns.js';
 import { useTask } from '../../parts/access/use-task.js';
 import { Answered } from '../../parts/placeholders/answered.js';
 import { Table, type Column, type Sorting } from '../../parts/table/table.js';

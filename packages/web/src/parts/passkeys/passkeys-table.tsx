@@ -4,7 +4,7 @@ import type { VNode } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { usePage } from '../../page-context.js';
 import { passkeyTexts } from '../../texts/topics/passkeys.js';
-import { useIssuedColumns } from '../access/issued-columns.js';
+import { useIssuedColumns } from '../table/issued-columns.js';
 import { Answered } from '../placeholders/answered.js';
 import { ConfirmDialog } from '../form/confirm-dialog.js';
 import { Table, type Column, type Sorting } from '../table/table.js';

@@ -1,6 +1,6 @@
 import { usePage } from '../../page-context.js';
 import { accessTexts } from '../../texts/topics/access.js';
-import type { Column } from '../table/table-props.js';
+import type { Column } from './table-props.js';
 import { useTopic } from '../words/use-topic.js';
 
 /** Something that lets somebody in. */
