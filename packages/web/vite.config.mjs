@@ -5,7 +5,7 @@ const SHARED = [
   String.raw`parts/access/`,
   String.raw`parts/(?:corrections|card|facts|person-link|placeholders/answered|use-answer|table/(?:issued-columns|use-table)|form/(?:confirm|form-end|range)|words/(?:actor-of|use-topic))`,
   String.raw`state/(?:access/roles-for|answer|days/(?:corrections|picture|table)|names/enrolment)`,
-  String.raw`(?:texts/topics|pages/sign-in)`,
+  String.raw`(?:texts/topics|pages/(?:sign-in|kiosk/leave))`,
 ];
 
 /**
@@ -24,7 +24,6 @@ const groups = [
     test: /src\/(?:pages\/(?:care|access|personal|audit)\/|texts\/topics\/(?:care|audit|stations))/,
   },
   { name: 'phone', test: /src\/(?:pages\/phone-reader|state\/phone)\// },
-  { name: 'leave', test: /src\/pages\/kiosk\/leave/ },
   { name: 'more', test: new RegExp(`src/(?:${SHARED.join('|')})`) },
   { name: 'first', test: /^(?!.*src\/main\.tsx)/ },
 ];
