@@ -25,6 +25,7 @@ const optional = [
   '/api/session',
   '/api/session/provider',
   '/api/session/provider/answer',
+  '/api/session/provider/sign-out',
   '/api/session/passkey',
   '/api/session/passkey/challenge',
   '/api/passkeys',

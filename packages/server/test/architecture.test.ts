@@ -6,7 +6,9 @@ const root = new URL('../../../', import.meta.url);
 /** Which package imports which, `server --> domain`, by the sources. */
 function importsOfSources(): string[] {
   const edges = new Set<string>();
-  for (const name of readdirSync(new URL('packages', root))) {
+  for (const entry of readdirSync(new URL('packages', root), { withFileTypes: true })) {
+    if (!entry.isDirectory()) continue;
+    const { name } = entry;
     const sources = new URL(`packages/${name}/src/`, root);
     for (const file of readdirSync(sources, { recursive: true, encoding: 'utf8' })) {
       if (!file.endsWith('.ts')) continue;

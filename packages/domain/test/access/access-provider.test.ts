@@ -334,12 +334,13 @@ describe('an identity provider', () => {
 
   it('is noted with why it refused somebody', async () => {
     await using world = await World.open(staff);
+    const { ticket } = await world.access.beginAtProvider();
     world.fixture.notes.length = 0;
     const refused = { details: { reason: 'nonce' } };
     world.provider.finish = () => Promise.reject(new TallybookError('IDENTITY_REFUSED', 'no', refused));
-    await codeOf(world.access.finishAtProvider('a', 'b', home));
+    await codeOf(world.access.finishAtProvider(ticket, 'b', home));
     world.provider.finish = () => Promise.reject(new TallybookError('IDENTITY_REFUSED', 'no'));
-    await codeOf(world.access.finishAtProvider('a', 'b', home));
+    await codeOf(world.access.finishAtProvider(ticket, 'b', home));
     expect(world.fixture.notes.map(({ action, details }) => [action, details])).to.deep.equal([
       ['sign-in-refused', { attempts: 1, address: home.address, reason: 'nonce', by: 'provider' }],
       ['sign-in-refused', { attempts: 2, address: home.address, reason: 'unknown', by: 'provider' }],

@@ -84,8 +84,7 @@ function isRight(
   { origin, host, isChallenge }: ExpectedAnswer,
 ): answer is ScriptedAnswer {
   const { kind, place, challenge, isVerified } = answer;
-  const isHere = place?.origin === origin && place.host === host;
-  return (
-    kind === wanted && isHere && isVerified === true && challenge !== undefined && isChallenge(challenge)
-  );
+  if (place === undefined || challenge === undefined) return false;
+  const isHere = place.origin === origin && place.host === host;
+  return kind === wanted && isHere && isVerified === true && isChallenge(challenge);
 }
