@@ -52,7 +52,7 @@ describe('signing in with an account elsewhere', () => {
     await page.reload();
     await page.getByRole('link', { name: 'Your account: bob' }).waitFor();
     await page.getByRole('link', { name: 'Your account: bob' }).click();
-    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('button', { name: 'Sign out', exact: true }).click();
     await page.getByRole('button', { name: 'Sign in with School' }).waitFor();
   });
 
