@@ -35,8 +35,7 @@ const { names, rounds } = readArguments();
 if (process.platform !== 'linux') fail('the benchmark reads /proc, so it needs Linux');
 install(root);
 install(bench);
-run(root, process.execPath, ['node_modules/typescript-native/bin/tsc', '-b']);
-run(root, process.execPath, ['tools/bundle.mjs']);
+run(root, process.execPath, ['tools/run.mjs', 'prepare']);
 
 const { Peer } = await import('./measure/peer.mjs');
 const { Stores } = await import('./measure/stores.mjs');

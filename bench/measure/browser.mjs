@@ -78,10 +78,14 @@ class Tab {
       }).observe(document, { childList: true, subtree: true });
     }, selector);
     const before = await this.#busyMs();
-    const shown = new Promise((resolve) => {
-      void this.page
+    const shown = new Promise((resolve, reject) => {
+      this.page
         .exposeFunction('tellShown', resolve)
-        .then(() => this.page.goto(url, { waitUntil: 'commit' }));
+        .then(() => this.page.goto(url, { waitUntil: 'commit' }))
+        .then((response) => {
+          if (response?.ok() !== true) reject(new Error(`${url} is answered with ${response?.status()}`));
+        })
+        .catch(reject);
     });
     const elapsedMs = await shown;
     const busyMs = (await this.#busyMs()) - before;
