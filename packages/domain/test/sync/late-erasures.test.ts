@@ -1,6 +1,18 @@
 import { expect } from 'chai';
 import type { NameStamp } from '@tallybook/domain';
-import { ada, at, babbage, Centre, grace, lovelace, NOW, pass, settle, Station } from './sync-world.js';
+import {
+  ada,
+  at,
+  babbage,
+  Centre,
+  grace,
+  lovelace,
+  NOW,
+  pass,
+  settle,
+  Station,
+  TODAY,
+} from './sync-world.js';
 
 /** Longer than a station waits until it tries again. */
 const LONG = 60;
@@ -98,6 +110,48 @@ describe('an erasure by a clock that was ahead', () => {
     await centre.mapping.put(ada, babbage);
     await places.pass();
     expect(cut.record().names).to.deep.equal([`${ada} Charles Babbage`]);
+  });
+
+  it('is told to the centre if it was made while the answer to something else was on its way', async () => {
+    await using places = await openPlaces();
+    const { centre, desk } = places;
+    await centre.erasures.erase({ ids: [ada], until: at(1), expiresAt: at(99_999) });
+    await places.pass();
+    await centre.days.record(TODAY, ada, at(5));
+    const { transport } = desk;
+    const push = transport.push.bind(transport);
+    transport.push = async (batch) => {
+      const answer = await push(batch);
+      if (batch.items.some(({ kind }) => kind === 'name')) {
+        transport.push = push;
+        await desk.erasures.erase({ ids: [ada], until: at(86_400), expiresAt: at(99_999) });
+      }
+      return answer;
+    };
+    // It is refused, and told until when.
+    desk.clock.setSynchronised(false);
+    await desk.names.assign(ada, grace);
+    await pass([centre, desk], LONG);
+    expect(transport.push).to.equal(push);
+    expect(centre.record().scans).to.deep.equal([]);
+    expect(desk.erasures.refusedUntil(ada)).to.equal(centre.erasures.refusedUntil(ada));
+  });
+
+  it('takes nothing of whoever has the tag next, if it comes again because its answer was lost', async () => {
+    await using places = await openPlaces();
+    const { centre, cut } = places;
+    cut.transport.fate = () => 'answer-lost';
+    await cut.erasures.erase({ ids: [ada], until: at(86_400), expiresAt: at(99_999) });
+    cut.sync.wake();
+    await pass([centre, cut], 2);
+    const end = centre.erasures.refusedUntil(ada);
+    expect(end).to.be.below(NOW + LONG);
+    cut.transport.fate = () => 'lost';
+    await pass([centre, cut], LONG);
+    await centre.mapping.put(ada, babbage);
+    await places.reconnect();
+    expect(centre.record().names).to.deep.equal([`${ada} Charles Babbage`]);
+    expect([centre, cut].map((place) => place.erasures.refusedUntil(ada))).to.deep.equal([end, end]);
   });
 
   it('ends when it was to end, if it was ahead by no more than is allowed', async () => {

@@ -137,14 +137,13 @@ class Merge {
     // A clock that runs years ahead must not erase what comes for years.
     const expiresAt = toTimestamp(Math.min(now + ERASURE_KEPT_DAYS * DAY_SECONDS, NEVER));
     const latest = now + STAMP_MAX_AHEAD_MS / 1_000;
-    // The station has to know where it ends, or would refuse the tag for as long as its clock was ahead.
-    if (items.some(({ erasure }) => erasure.until > latest)) this.#moments.add(now);
-    const all = items.map(({ erasure }) => ({
-      ...erasure,
-      until: earlier(erasure.until, now),
-      expiresAt: earlier(erasure.expiresAt, expiresAt),
-    }));
     const known = new Map((await erasures.list()).map(({ digest, until }) => [digest, until]));
+    const all = items.map(({ erasure, cursor }) => {
+      const before = cursor <= this.#terms.acknowledged ? known.get(erasure.digest) : undefined;
+      const until = earlier(erasure.until, before !== undefined && erasure.until > now ? before : now);
+      if (erasure.until > latest) this.#moments.add(until);
+      return { ...erasure, until, expiresAt: earlier(erasure.expiresAt, expiresAt) };
+    });
     await erasures.add(all, now);
     const erased = all.filter(({ digest, until }) => (known.get(digest) ?? -1) < until);
     await this.#terms.notes.note({ erasures: erased });

@@ -9,12 +9,7 @@ import type { Calendar } from '../../time/calendar.js';
 import { isSameCorrection, type Correction } from '../../values/record/correction.js';
 import type { Day } from '../../values/day.js';
 import type { Erasure } from '../../values/record/erasure.js';
-import {
-  STAMP_MAX_AHEAD_MS,
-  type CorrectionItem,
-  type DownItem,
-  type NameItem,
-} from '../../values/sync/sync.js';
+import type { CorrectionItem, DownItem, NameItem } from '../../values/sync/sync.js';
 import { toTimestamp, type Timestamp } from '../../values/timestamp.js';
 import { isNameErased, toStampedName } from '../items/name-items.js';
 import { soundOr } from '../items/sound-rows.js';
@@ -47,19 +42,22 @@ export async function applyItems(items: readonly DownItem[], parts: ApplyDepende
 /**
  * Erases who is erased at the centre.
  *
- * @param now The time there, if it was said. What ends later here was erased by a clock that was ahead, and ends as at the centre.
+ * @param sent The erasures that it was just told of. One that it answers with an earlier end was made by a clock that was ahead, and
+ * ends there as at the centre, unless its tag was erased here again since: that is sent too, and answered.
  */
 export async function applyErasures(
   erasures: readonly Erasure[],
   { erasures: store, timekeeper, notes }: Pick<ApplyDependencies, 'erasures' | 'timekeeper' | 'notes'>,
-  now?: Timestamp,
+  sent: readonly Erasure[] = [],
 ): Promise<void> {
   if (erasures.length === 0) return;
   const known = new Map((await store.list()).map(({ digest, until }) => [digest, until]));
-  if (now !== undefined) {
-    const latest = now + STAMP_MAX_AHEAD_MS / 1_000;
-    await store.shorten(erasures.filter(({ digest }) => (known.get(digest) ?? -1) > latest));
-  }
+  const sentUntil = new Map(sent.map(({ digest, until }) => [digest, until]));
+  const cut = erasures.filter(({ digest, until }) => {
+    const before = sentUntil.get(digest);
+    return before !== undefined && until < before && known.get(digest) === before;
+  });
+  if (cut.length > 0) await store.shorten(cut);
   await store.add(erasures, timekeeper.trust().isTrusted ? timekeeper.now() : NEVER);
   await notes?.note({ erasures: erasures.filter(({ digest, until }) => (known.get(digest) ?? -1) < until) });
 }

@@ -9,7 +9,7 @@ import type { SyncTransport } from '../../ports/sync/sync-transport.js';
 import { Emitter, type Subscribable, type Subscription } from '../../subscribable.js';
 import type { Day } from '../../values/day.js';
 import { STATION_REFUSED_MAX } from '../../ports/sync/station-store.js';
-import type { RefusedItem, StationStatus, SyncAnswer } from '../../values/sync/sync.js';
+import type { RefusedItem, StationStatus, SyncAnswer, SyncItem } from '../../values/sync/sync.js';
 import type { Timestamp } from '../../values/timestamp.js';
 import { applyErasures, applyKeepFrom, applyNames, type ApplyDependencies } from './apply-items.js';
 import { Download } from './download.js';
@@ -112,7 +112,7 @@ export class StationSync extends ManagedResource {
     this.#upload = new Upload({
       ...parts,
       statusAt: (through) => this.#statusAt(through),
-      onAnswer: (answer, through) => this.#hear(answer, through),
+      onAnswer: (answer, items, through) => this.#hear(answer, items, through),
       onLoss: () => this.#download.startOver(),
       onRepair: () => this.#download.startOverAfterRepair(),
     });
@@ -166,7 +166,11 @@ export class StationSync extends ManagedResource {
   }
 
   /** Takes an answer: before the next batch, so that nothing of it is lost. */
-  async #hear({ refused, superseded, erasures, keepFrom, now }: SyncAnswer, through: Cursor): Promise<void> {
+  async #hear(
+    { refused, superseded, erasures, keepFrom }: SyncAnswer,
+    items: readonly SyncItem[],
+    through: Cursor,
+  ): Promise<void> {
     this.#noteContact('up');
     this.#sentMs = this.#parts.clock.monotonicMs();
     if (refused.length > 0) {
@@ -175,7 +179,8 @@ export class StationSync extends ManagedResource {
       this.#refusals.emit(refused);
     }
     if (erasures.length > 0) {
-      await applyErasures(erasures, this.#parts, now);
+      const sent = items.flatMap((item) => (item.kind === 'erasure' ? [item.erasure] : []));
+      await applyErasures(erasures, this.#parts, sent);
       // With the person went the name of whoever has the tag since.
       this.#download.startOver();
     }

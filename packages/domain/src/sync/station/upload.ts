@@ -13,8 +13,8 @@ export interface UploadOptions extends UpDependencies {
   readonly random: () => number;
   /** How the station is when it has sent all up to a cursor. */
   readonly statusAt: (through: Cursor) => Promise<StationStatus>;
-  /** Called with each answer, and awaited, before anything else is sent: `through` is sent then. */
-  readonly onAnswer: (answer: SyncAnswer, through: Cursor) => Promise<void>;
+  /** Called with each answer and what it answers, and awaited, before anything else is sent: `through` is sent then. */
+  readonly onAnswer: (answer: SyncAnswer, items: readonly SyncItem[], through: Cursor) => Promise<void>;
   /** Called when the centre turns out to have lost something: what it sends may be older than what it sent before. */
   readonly onLoss: () => void;
   /** Called when all was sent, since the store of this device was repaired, and awaited before that is done. */
@@ -146,7 +146,7 @@ export class Upload {
   async #push(batch: SyncBatch, through: Cursor = batch.through): Promise<void> {
     if (this.#isStopped) throw new TallybookError('UPSTREAM_UNAVAILABLE', 'the device does not send now');
     const answer = await this.#options.transport.push(batch);
-    await this.#options.onAnswer(answer, through);
+    await this.#options.onAnswer(answer, batch.items, through);
   }
 }
 

@@ -84,8 +84,8 @@ export class LevelErasureStore extends ManagedResource implements ErasureStore {
         if (known === undefined || known.state === 'begun' || known.until <= until) return [];
         return [{ ...known, until, expiresAt }];
       });
-      await this.#write(shorter);
       for (const erasure of shorter) this.#index.put(erasure);
+      await this.#write(shorter);
     });
   }
 
@@ -230,7 +230,10 @@ export class LevelErasureStore extends ManagedResource implements ErasureStore {
     state: KeptErasure['state'],
     told?: ReadonlySet<string>,
   ): Promise<void> {
-    const changed = erasures.map((erasure) => ({ ...erasure, state }));
+    const changed = erasures.flatMap((erasure) => {
+      const known = this.#index.get(erasure);
+      return known?.until === erasure.until && known.state === erasure.state ? [{ ...erasure, state }] : [];
+    });
     await this.#write(changed, told);
     for (const erasure of changed) this.#index.put(erasure);
   }

@@ -460,6 +460,19 @@ const cases: readonly ContractCase<Make>[] = [
     assert.deepEqual(endsOf(again), [at(90_000), at(90_000)]);
     assert.equal(await again.expire(at(190_000)), 2);
   }),
+  onStores('lets an erasure end sooner while it is scrubbed', async (subject) => {
+    await fill(subject);
+    const { erasures } = subject;
+    await erasures.erase({ ids: [ada], ...request });
+    const [erasure] = await erasures.list();
+    assert.ok(erasure !== undefined);
+    const scrubbing = erasures.scrub();
+    await erasures.shorten([{ ...erasure, until: at(90_000), expiresAt: at(190_000) }]);
+    await scrubbing;
+    assert.equal(erasures.refusedUntil(ada), at(90_000));
+    const { erasures: again } = await subject.restart();
+    assert.equal(again.refusedUntil(ada), at(90_000));
+  }),
   onStores('does not keep an erasure that is to end sooner and is not there', async ({ erasures }) => {
     await erasures.erase({ ids: [ada], ...request });
     const taken = await erasures.list();

@@ -101,6 +101,7 @@ const titles = {
   part: 'keeps what is later than an erasure of a backup, but not later than now',
   several: 'refuses up to the latest of the erasures of a tag, whatever their keys',
   sooner: 'lets an erasure end sooner, and refuses nothing later any more',
+  soonerScrubbed: 'lets an erasure end sooner while it is scrubbed',
   soonerMissing: 'does not keep an erasure that is to end sooner and is not there',
   expired: 'forgets an erasure when its time is over, and not before',
   scrubbed: 'has nothing left after it was scrubbed, and says so',
@@ -346,7 +347,7 @@ export const erasureStoreSabotages: readonly Sabotage<typeof ErasureWorld>[] = [
   {
     fault: 'forgets with a restart',
     Fake: world((parts) => new MemoryErasureStore(parts)),
-    fails: [titles.restart, titles.sooner],
+    fails: [titles.restart, titles.sooner, titles.soonerScrubbed],
   },
   {
     fault: 'takes over erasures, and the journal tells of no correction of their tags any more',
@@ -414,7 +415,7 @@ export const erasureStoreSabotages: readonly Sabotage<typeof ErasureWorld>[] = [
   {
     fault: 'lets no erasure end sooner',
     Fake: shortening(() => undefined),
-    fails: [titles.sooner],
+    fails: [titles.sooner, titles.soonerScrubbed],
   },
   {
     fault: 'lets an erasure end as it is told, also if that is later',
@@ -451,6 +452,21 @@ export const erasureStoreSabotages: readonly Sabotage<typeof ErasureWorld>[] = [
         })(parts, erased),
     ),
     fails: [titles.expired],
+  },
+  {
+    fault: 'writes what it found when it began to scrub',
+    Fake: world(
+      (parts, erased) =>
+        new (class extends MemoryErasureStore {
+          override async scrub(): Promise<boolean> {
+            const found = [...erased];
+            const isDone = await super.scrub();
+            for (const [digest, erasure] of found) erased.set(digest, erasure);
+            return isDone;
+          }
+        })(parts, erased),
+    ),
+    fails: [titles.soonerScrubbed],
   },
   {
     fault: 'never says that nothing is left',
