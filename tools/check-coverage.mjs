@@ -63,7 +63,11 @@ function selectScripts(destination, wanted) {
 function mapOfProgram(url) {
   const data = JSON.parse(readFileSync(programMap, 'utf8'));
   const lines = readFileSync(new URL(url), 'utf8').split('\n');
-  const sources = data.sources.map((source) => fileURLToPath(new URL(source, url)));
+  const sources = data.sources.map((source) => {
+    const found = new URL(source, url);
+    // What `trimming.mjs` puts in the place of a module has no file.
+    return found.protocol === 'file:' ? fileURLToPath(found) : source;
+  });
   return { lineLengths: lines.map(({ length }) => length), data: { ...data, sources }, url: null };
 }
 

@@ -120,10 +120,12 @@ describe('an erasure by a clock that was ahead', () => {
     await centre.days.record(TODAY, ada, at(5));
     const { transport } = desk;
     const push = transport.push.bind(transport);
+    let isErased = false;
     transport.push = async (batch) => {
       const answer = await push(batch);
       if (batch.items.some(({ kind }) => kind === 'name')) {
         transport.push = push;
+        isErased = true;
         await desk.erasures.erase({ ids: [ada], until: at(86_400), expiresAt: at(99_999) });
       }
       return answer;
@@ -132,7 +134,7 @@ describe('an erasure by a clock that was ahead', () => {
     desk.clock.setSynchronised(false);
     await desk.names.assign(ada, grace);
     await pass([centre, desk], LONG);
-    expect(transport.push).to.equal(push);
+    expect(isErased).to.equal(true);
     expect(centre.record().scans).to.deep.equal([]);
     expect(desk.erasures.refusedUntil(ada)).to.equal(centre.erasures.refusedUntil(ada));
   });

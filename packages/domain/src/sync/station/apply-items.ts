@@ -10,7 +10,7 @@ import { isSameCorrection, type Correction } from '../../values/record/correctio
 import type { Day } from '../../values/day.js';
 import type { Erasure } from '../../values/record/erasure.js';
 import type { CorrectionItem, DownItem, NameItem } from '../../values/sync/sync.js';
-import { toTimestamp, type Timestamp } from '../../values/timestamp.js';
+import { toTimestamp } from '../../values/timestamp.js';
 import { isNameErased, toStampedName } from '../items/name-items.js';
 import { soundOr } from '../items/sound-rows.js';
 import type { SyncNotes } from '../sync-notes.js';
