@@ -120,7 +120,7 @@ describe('a page', () => {
     it('has browsers ask for it at once, where everybody may', async () => {
       await using service = await start(() => Promise.resolve(asking));
       const { headers } = await ask(service, '/');
-      expect(headers).to.include({ link: `${today}, ${days}`, etag: '"tag-2"' });
+      expect(headers).to.include({ link: `${today}, ${days}`, etag: '"tag-0.1"' });
     });
 
     it('tells nobody of what they may not have, and has another tag for each', async () => {
@@ -137,6 +137,29 @@ describe('a page', () => {
       const again = await ask(service, '/', { 'If-None-Match': String(kiosk.headers['etag']) });
       expect(again.status).to.equal(200);
       expect(again.headers).not.to.have.property('link');
+    });
+
+    it('has another tag for each of two who are told of as many other things', async () => {
+      const each = [
+        { path: './api/today', needs: 'see-today' },
+        { path: './api/sync/changes', needs: 'sync-record' },
+      ] as const;
+      const other = new Map([['index.html', file('<h1>Tallybook</h1>', { asksFirst: each })]]);
+      await using service = await RunningService.start({ access: {}, page: () => Promise.resolve(other) });
+      await service.access.putUser(owner, { name: 'ada', role: 'admin', password: PASSWORD });
+      await service.access.putUser(owner, { name: 'wall', role: 'kiosk', password: PASSWORD });
+      await service.access.putUser(owner, { name: 'gym', role: 'station', password: PASSWORD });
+      const kiosk = await ask(service, '/', { cookie: cookieOf(await signIn(service, 'wall')) });
+      expect(kiosk.headers).to.include({ link: today });
+      const known = String(kiosk.headers['etag']);
+      const station = await ask(service, '/', {
+        cookie: cookieOf(await signIn(service, 'gym')),
+        'If-None-Match': known,
+      });
+      expect(station.status).to.equal(200);
+      expect(station.headers).to.include({
+        link: '<./api/sync/changes>; rel=preload; as=fetch; crossorigin',
+      });
     });
   });
 

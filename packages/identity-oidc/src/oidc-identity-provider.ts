@@ -79,7 +79,9 @@ export class OidcIdentityProvider implements IdentityProvider {
   async signOutUrl(): Promise<string | undefined> {
     try {
       const metadata = await this.#discover();
-      if (metadata.server.end_session_endpoint === undefined) return undefined;
+      // A provider may say anything: a place that nobody can be sent to is none.
+      const place: unknown = metadata.server.end_session_endpoint;
+      if (typeof place !== 'string' || !URL.canParse(place) || !isSafe(new URL(place))) return undefined;
       const url = metadata.library.buildEndSessionUrl(await this.#configure(metadata), {
         post_logout_redirect_uri: this.#options.redirectUrl,
       });

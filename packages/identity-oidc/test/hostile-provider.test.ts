@@ -65,6 +65,25 @@ const lies: Readonly<Record<string, Forgery>> = {
   },
 };
 
+describe('signing out at a provider', () => {
+  for (const place of [
+    'javascript:alert(1)',
+    7,
+    'nonsense',
+    ' ',
+    '',
+    null,
+    {},
+    'http://id.example.org/out',
+  ]) {
+    it(`is nowhere if it says that it is at ${JSON.stringify(place)}`, async () => {
+      await using forger = await ForgingProvider.start();
+      forger.forgery = { metadata: { end_session_endpoint: place } };
+      expect(await providerOf(forger).signOutUrl()).to.equal(undefined);
+    });
+  }
+});
+
 describe('an ID token', () => {
   it('is taken if all of it fits', async () => {
     await using forger = await ForgingProvider.start();

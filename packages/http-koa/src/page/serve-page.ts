@@ -75,7 +75,8 @@ function answer(ctx: Koa.Context, file: PageFile, asks: readonly FirstAsk[] | un
   }
   const { encoding, bytes } = formFor(ctx, file);
   // Other bytes need another tag, and so does another `Link`: a 304 would leave the old one, which who has signed out is refused.
-  const etag = `"${[file.etag, encoding, asks?.length].filter((part) => part !== undefined).join('-')}"`;
+  const told = asks?.map((each) => file.asksFirst?.indexOf(each)).join('.');
+  const etag = `"${[file.etag, encoding, told].filter((part) => part !== undefined).join('-')}"`;
   ctx.set({
     'Cache-Control': file.isImmutable ? 'public, max-age=31536000, immutable' : 'no-cache',
     ETag: etag,

@@ -1,4 +1,5 @@
 import {
+  authorise,
   parseTimestamp,
   type AttendanceDay,
   type AttendanceService,
@@ -10,6 +11,7 @@ import {
   type Timekeeper,
 } from '@tallybook/domain';
 import type Koa from 'koa';
+import { principalOf } from '../../access/principal-of.js';
 import type { Answers } from '../../answers/answers.js';
 import { choice } from '../../requests/choice.js';
 import { Query } from '../../requests/query.js';
@@ -38,12 +40,13 @@ export function dayRoutes(
   const day = (ctx: Koa.Context): unknown => {
     const query = new Query(ctx);
     const selected = selectDay(query, calendar) ?? ctx.throw(404, 'Not found');
-    const form: Form = choice(ctx, query, 'expand', ['entries']) ?? 'ids';
+    const expanded: Form = authorise(principalOf(ctx).role, 'see-record') ? 'explained' : 'counting';
+    const form: Form = choice(ctx, query, 'expand', ['entries']) === undefined ? 'ids' : expanded;
     return answers.send(ctx, {
       key: `day ${selected} ${form}`,
       revision: () => attendance.dayRevision(selected),
       open: async () => {
-        const record = await (form === 'entries'
+        const record = await (form === 'explained'
           ? explainedDay(selected, { attendance, corrections })
           : attendance.loadDay(selected));
         return record && new ListSource(partsOf(record, form), record.entries.length * ENTRY_BYTES);
@@ -83,7 +86,8 @@ export function dayRoutes(
   ];
 }
 
-type Form = 'ids' | 'entries';
+/** What was corrected, and why, is for those who see the record: others get the entries that count. */
+type Form = 'ids' | 'counting' | 'explained';
 
 /** What an entry, and a day of a list, take in memory, about. */
 export const ENTRY_BYTES = 200;
@@ -103,7 +107,7 @@ function partsOf(record: AttendanceDay | CorrectedDay, form: Form): readonly Par
   return form === 'ids' ? [...ids, '}'] : [...ids, ',"entries":[', entriesOf(record), ']}'];
 }
 
-/** The entries of a record, with what was corrected. */
+/** The entries of a record, with what was corrected if it tells. */
 export function entriesOf(record: AttendanceDay | CorrectedDay): Part {
   const { entries } = record;
   if (!('voided' in record)) return listOf(entries, formatEntry);

@@ -19,8 +19,8 @@ export function todayRoutes(dependencies: TodayDependencies, answers: Answers): 
   const read = async (seesRecord: boolean): Promise<ListSource> => {
     const now = timeState(dependencies);
     const [record, scans] = await Promise.all([
-      explainedDay(now.day, dependencies),
-      // Who sees no more than today does not learn who may have been there on another day.
+      // Who sees no more than today does not learn why somebody was corrected, nor who may have been there on another day.
+      seesRecord ? explainedDay(now.day, dependencies) : attendance.loadDay(now.day),
       seesRecord ? attendance.listProvisional() : [],
     ]);
     const entries = record === undefined ? '' : entriesOf(record);

@@ -48,6 +48,37 @@ describe('GET /api/today', () => {
     expect(entries[0]).to.have.property('corrections').with.length(1);
   });
 
+  it('tells a kiosk, which sees today only, of what counts and not of what was corrected; the day does too', async () => {
+    await using service = await claimedService({}, 'kiosk', 'viewer');
+    const admin = { cookie: cookieOf(await signIn(service)), 'sec-fetch-site': 'same-origin' };
+    const kiosk = { cookie: cookieOf(await signIn(service, 'kiosk')) };
+    const viewer = { cookie: cookieOf(await signIn(service, 'viewer')) };
+    await service.tap(ada);
+    await service.tap(bob);
+    const corrections = [
+      { action: 'void', day: TODAY, id: ada, at: NOW, reason: 'the tag of somebody else' },
+      { action: 'add', day: TODAY, id: bob, at: NOW - 60, reason: 'forgot to tap' },
+    ];
+    expect((await service.post({ corrections }, admin, '/api/corrections')).status).to.equal(201);
+    const counting = [{ id: bob, first: NOW - 60, last: NOW, count: 2 }];
+    expect(await readToday(service, viewer))
+      .to.have.property('entries')
+      .with.length(2);
+    expect(await readToday(service, kiosk)).to.deep.include({ entries: counting });
+
+    const path = `/api/day?day=${TODAY}&expand=entries`;
+    const full = await service.request(path, { headers: viewer });
+    const short = await service.request(path, { headers: kiosk });
+    expect(JSON.parse(full.text)).to.have.property('entries').with.length(2);
+    expect(JSON.parse(short.text)).to.deep.equal({ date: TODAY, ids: [bob], entries: counting });
+    const tag = short.headers.get('etag') ?? '';
+    expect(tag).to.not.be.oneOf(['', full.headers.get('etag')]);
+    const ask = async (headers: Record<string, string>): Promise<number> =>
+      (await service.request(path, { headers: { ...headers, 'if-none-match': tag } })).status;
+    expect(await ask(kiosk)).to.equal(304);
+    expect(await ask(viewer)).to.equal(200);
+  });
+
   it('has what waits for the clock, but for a kiosk, which sees today only', async () => {
     await using service = await claimedService({}, 'kiosk', 'viewer');
     service.clock.setSynchronised(false);
