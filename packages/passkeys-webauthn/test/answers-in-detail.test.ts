@@ -113,7 +113,7 @@ describe('the refusal of a passkey', () => {
   it('says that it is no answer of a browser for what is thrown without a word', async () => {
     const answer = {
       get response(): never {
-        // eslint-disable-next-line @typescript-eslint/only-throw-error -- something else is what it is about
+        // oxlint-disable-next-line typescript/only-throw-error -- something else is what it is about
         throw 'a text';
       },
     };

@@ -98,7 +98,7 @@ describe('a webhook, how long it waits', () => {
   });
 
   it('is half a minute for the next request on a connection, of which it has one, until it is closed', async () => {
-    // eslint-disable-next-line @typescript-eslint/unbound-method -- called with the socket
+    // oxlint-disable-next-line typescript/unbound-method -- called with the socket
     const { setTimeout: original } = Socket.prototype;
     const waits = new Set<number>();
     Socket.prototype.setTimeout = function (timeoutMs, ...rest) {

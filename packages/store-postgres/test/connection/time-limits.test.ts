@@ -56,7 +56,7 @@ describe('A connection to a PostgreSQL', () => {
   });
 
   it('is looked after by TCP, so that one whose other end is gone does not stay for ever', async () => {
-    // eslint-disable-next-line @typescript-eslint/unbound-method -- called with the socket
+    // oxlint-disable-next-line typescript/unbound-method -- called with the socket
     const { setKeepAlive } = Socket.prototype;
     const kept: (boolean | undefined)[] = [];
     Socket.prototype.setKeepAlive = function (enable, ...rest) {

@@ -175,6 +175,18 @@ describe('the page of days', () => {
     await page.getByRole('rowheader', { name: '04 DE AD BE EF' }).waitFor();
   });
 
+  it('says of a year that cannot be read that it cannot, not that nobody was there', async () => {
+    const page = await fixture.open({ page: '/days/2025-03-03', allowsErrors: true });
+    await page.getByRole('rowheader', { name: 'Lovelace, Ada' }).waitFor();
+    await page.route(/api\/table\?/, (route) => route.abort());
+    await page.getByRole('button', { name: 'Year after' }).press('Enter');
+    await page.getByText('The service does not answer just now.').waitFor();
+    expect(await page.getByText('Nobody was here').count()).to.equal(0);
+    await page.unroute(/api\/table\?/);
+    await page.getByRole('button', { name: 'Try again' }).press('Enter');
+    await page.getByText('Nobody was here').waitFor();
+  });
+
   for (const { language, theme, widths, people } of looks) {
     for (const width of widths) {
       it(`is whole and accessible in ${language}, ${theme}, ${width} pixels wide`, async () => {
@@ -219,6 +231,19 @@ describe('the page of a person', () => {
     await page.getByText('Not here in this time').waitFor();
     await page.getByRole('link', { name: 'Everybody in this time' }).press('Enter');
     await page.getByRole('heading', { name: /1\s*–\s*31 January 2025/ }).waitFor();
+  });
+
+  it('says of a range that cannot be read that it cannot, not that somebody was not there', async () => {
+    const page = await fixture.open({ page: `/person/${ADA}/2025-01-01/2025-12-31`, allowsErrors: true });
+    await page.getByText('3 days, the first tap').waitFor();
+    await page.route(/api\/table\?/, (route) => route.abort());
+    await page.getByLabel('To', { exact: true }).fill('2025-01-31');
+    await page.getByLabel('To', { exact: true }).press('Tab');
+    await page.getByText('The service does not answer just now.').waitFor();
+    expect(await page.getByText('Not here in this time').count()).to.equal(0);
+    await page.unroute(/api\/table\?/);
+    await page.getByRole('button', { name: 'Try again' }).press('Enter');
+    await page.getByText('Not here in this time').waitFor();
   });
 
   for (const { language, theme, widths } of looks) {

@@ -18,7 +18,10 @@ export function AccountPage(): VNode {
   const { failure, isBusy, run } = useTask();
   const { user, provider: label } = access.info.value ?? {};
   // While the provider is away, nobody can sign out there.
-  const { value: elsewhere } = useAnswer(async () => label && client.readProviderSignOut(), []);
+  const { value: elsewhere } = useAnswer(
+    async () => label && client.readProviderSignOut(),
+    [label, user?.name],
+  );
   const leave = (url?: string): void =>
     void run(async () => {
       await access.leave();

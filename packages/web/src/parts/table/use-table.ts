@@ -1,5 +1,5 @@
 import type { Table } from '@tallybook/client';
-import { useEffect, useMemo, useState } from 'preact/hooks';
+import { useEffect, useMemo } from 'preact/hooks';
 import { usePage } from '../../page-context.js';
 import { Answer } from '../../state/answer.js';
 import { momentOf, type DayRange } from '../../state/days/days.js';
@@ -15,14 +15,15 @@ export interface LiveTable {
 /** Who was there in a range, up to the last tap. */
 export function useTable({ from, to }: DayRange): LiveTable {
   const { client, session, formats } = usePage();
-  const [answer] = useState(() => new Answer<Table>());
+  // The table of another range would say of this one that nobody was there.
+  const answer = useMemo(() => new Answer<Table>(), [from, to]);
   const load = (): void =>
     void answer.ask((signal, known) => {
       const moments = { from: momentOf(from, formats.wallClock), to: momentOf(to, formats.wallClock) };
       return client.readTable(moments, { signal, known });
     });
   useEffect(load, [from, to, formats, session.names.all.value, session.changes.value]);
-  useEffect(() => () => answer.giveUp(), []);
+  useEffect(() => () => answer.giveUp(), [answer]);
   const read = answer.value.value;
   const people = session.today.people.value;
   const today = session.clock.told.value?.day;
