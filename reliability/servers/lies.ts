@@ -146,8 +146,9 @@ function tellingSome(bend: (block: string) => readonly string[]): Lie {
   };
 }
 
-function isTap({ method, path }: Asked): boolean {
-  return method === 'POST' && path.startsWith('/api/readers/');
+/** The last tap is none of them: who follows the stream waits for it. */
+function isTap({ method, path, body }: Asked): boolean {
+  return method === 'POST' && path.startsWith('/api/readers/') && !body.includes(lastTagOf(''));
 }
 
 function isNaming({ method, path }: Asked): boolean {
