@@ -139,8 +139,10 @@ class Merge {
     const latest = now + STAMP_MAX_AHEAD_MS / 1_000;
     const known = new Map((await erasures.list()).map(({ digest, until }) => [digest, until]));
     const all = items.map(({ erasure, cursor }) => {
+      // One that comes again, since its answer was lost, ends where it did: later scans are of whoever has the tag since.
       const before = cursor <= this.#terms.acknowledged ? known.get(erasure.digest) : undefined;
       const until = earlier(erasure.until, before !== undefined && erasure.until > now ? before : now);
+      // The station has to know where it ends, or would refuse the tag for as long as its clock was ahead.
       if (erasure.until > latest) this.#moments.add(until);
       return { ...erasure, until, expiresAt: earlier(erasure.expiresAt, expiresAt) };
     });

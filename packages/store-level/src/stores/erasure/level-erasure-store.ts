@@ -224,7 +224,11 @@ export class LevelErasureStore extends ManagedResource implements ErasureStore {
     this.#index.put(removed);
   }
 
-  /** @param told The digests of those that the journal is told of. */
+  /**
+   * Leaves out what has changed since it was looked at: an erasure may end sooner while it is scrubbed.
+   *
+   * @param told The digests of those that the journal is told of.
+   */
   async #setState(
     erasures: readonly KeptErasure[],
     state: KeptErasure['state'],
