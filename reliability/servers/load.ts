@@ -28,6 +28,8 @@ export interface LoadSubject extends Subject {
   readonly random: Random;
   /** How many tags are tapped. Default: {@link TAGS}. */
   readonly tags?: number;
+  /** How often a device sends again what was answered: 0 to 1. Default: {@link AGAIN}. */
+  readonly again?: number;
   /** How long a session may hold that was ended. Default: {@link PATIENCE_MS}. */
   readonly patienceMs?: number;
 }
@@ -89,7 +91,7 @@ export class Load {
     for (let n = 1; !this.#isOver; n++) {
       const tap = this.#newTap(this.#tagOf(this.#random.between(1, this.#subject.tags ?? TAGS)));
       await this.#send(device, run, n, tap);
-      if (this.#random.chance(AGAIN)) await this.#send(device, run, n, tap);
+      if (this.#random.chance(this.#subject.again ?? AGAIN)) await this.#send(device, run, n, tap);
     }
   }
 

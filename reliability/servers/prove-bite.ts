@@ -14,6 +14,8 @@ const ACKNOWLEDGEMENTS = 100;
 /** Few, because each is read one by one. */
 const TAGS = 20;
 const DEVICES_OF_A_LIE = 2;
+/** Often, so that in each load something is answered twice. */
+const AGAIN = 0.5;
 /** How long a session may hold that was ended. Only the lie takes this long: servers look four times a second. */
 const PATIENCE_MS = 5_000;
 
@@ -39,6 +41,7 @@ export async function proveBite(
         devices: devicesOf(n),
         random: random.fork(),
         tags: TAGS,
+        again: AGAIN,
         patienceMs: PATIENCE_MS,
       };
       const { tell, verdict = /^$/ } = lies[name] ?? {};
