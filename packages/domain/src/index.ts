@@ -262,6 +262,7 @@ export type {
   MappingStore,
   NameChanges,
   PutOutcome,
+  RestoreOutcome,
 } from './ports/names/mapping-store.js';
 export type { ProvisionalStore } from './ports/record/provisional-store.js';
 export type { Revision } from './ports/revision.js';
@@ -306,6 +307,7 @@ export {
   compareStamps,
   givenAt,
   nextStamp,
+  restoredStamp,
   NO_STAMP,
   NOWHERE,
   type NameStamp,

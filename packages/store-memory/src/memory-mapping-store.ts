@@ -4,6 +4,7 @@ import {
   ManagedResource,
   nextStamp,
   NO_STAMP,
+  restoredStamp,
   type Association,
   type Mapping,
   type MappingSnapshot,
@@ -13,10 +14,12 @@ import {
   type NameChanges,
   type NameStamp,
   type PutOutcome,
+  type RestoreOutcome,
   type Revision,
   type StampedName,
   type StampSource,
   type TallyId,
+  type Timestamp,
 } from '@tallybook/domain';
 import type { MemoryJournal } from './memory-journal.js';
 
@@ -74,6 +77,17 @@ export class MemoryMappingStore extends ManagedResource implements MappingStore 
     return this.run(() => {
       const outcome = this.#names.has(id) ? 'replaced' : 'added';
       this.#change([[id, name]]);
+      return Promise.resolve(outcome);
+    });
+  }
+
+  restore(id: TallyId, name: Name, knownAt: Timestamp | undefined): Promise<RestoreOutcome> {
+    if (this.#source === undefined) return this.put(id, name);
+    const { node } = this.#source;
+    const nowMs = this.#source.now();
+    return this.run(() => {
+      const outcome = this.#names.has(id) ? 'replaced' : 'added';
+      this.write([{ id, name, stamp: restoredStamp(name, this.stampedOf(id), { knownAt, nowMs, node }) }]);
       return Promise.resolve(outcome);
     });
   }

@@ -100,8 +100,15 @@ describe('identityProviderContract', () => {
         const provider = new Fake(people);
         return {
           provider,
-          another: () => new Fake(people),
+          another: () => Object.assign(new Fake(people), { isAway: provider.isAway }),
           answer: (url, subject) => Promise.resolve(provider.answer(url, subject)),
+          leave: (url) => Promise.resolve(provider.leave(url)),
+          page: provider.page,
+          secrets: [provider.secret],
+          goAway: () => {
+            provider.isAway = true;
+            return Promise.resolve();
+          },
           cleanup: () => Promise.resolve(),
         };
       },

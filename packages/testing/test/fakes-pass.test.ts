@@ -31,8 +31,15 @@ identityProviderContract(
       const provider = new ScriptedIdentityProvider(people);
       return {
         provider,
-        another: () => new ScriptedIdentityProvider(people),
+        another: () => Object.assign(new ScriptedIdentityProvider(people), { isAway: provider.isAway }),
         answer: (url, subject) => Promise.resolve(provider.answer(url, subject)),
+        leave: (url) => Promise.resolve(provider.leave(url)),
+        page: provider.page,
+        secrets: [provider.secret],
+        goAway: () => {
+          provider.isAway = true;
+          return Promise.resolve();
+        },
         cleanup: () => Promise.resolve(),
       };
     },

@@ -35,16 +35,21 @@ export class Seal {
     return `${end}${nonce}${this.#sealOf(key, purpose, end, nonce)}`;
   }
 
-  /** What is to be remembered of one so that it is taken once; `undefined` if it is none, or has ended. */
-  open(key: string, purpose: string, sealed: string, now: Timestamp): SpentChallenge | undefined {
+  /**
+   * What is to be remembered of one so that it is taken once; `undefined` if it is none, or has ended.
+   *
+   * @param keys Each of those that it may have been made with.
+   */
+  open(keys: readonly string[], purpose: string, sealed: string, now: Timestamp): SpentChallenge | undefined {
     const [, end, nonce, seal] = SEALED.exec(sealed) ?? [];
     if (end === undefined || nonce === undefined || seal === undefined) return undefined;
-    const right = this.#sealOf(key, purpose, end, nonce);
-    // Digests, so that the time says nothing about how much of it was right.
-    if (this.#secrets.digest(seal) !== this.#secrets.digest(right)) return undefined;
     const endsAt = Number.parseInt(end, 36);
     if (now >= endsAt || endsAt > now + this.#seconds + SKEW_SECONDS) return undefined;
-    return { nonce, until: toTimestamp(endsAt + SKEW_SECONDS) };
+    // Digests, so that the time says nothing about how much of it was right.
+    const shown = this.#secrets.digest(seal);
+    const isRight = (key: string): boolean =>
+      this.#secrets.digest(this.#sealOf(key, purpose, end, nonce)) === shown;
+    return keys.some(isRight) ? { nonce, until: toTimestamp(endsAt + SKEW_SECONDS) } : undefined;
   }
 
   /** Twice over, as HMAC does: of a single digest, somebody could make that of a longer text. */

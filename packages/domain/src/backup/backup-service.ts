@@ -92,7 +92,7 @@ export class BackupService {
   }
 
   /**
-   * Merges a backup into the stores: a name replaces the present one of its tag, entries are merged,
+   * Merges a backup into the stores: a name replaces the present one of its tag, as one of when the backup was made, entries are merged,
    * corrections are added unless they are there, provisional scans are added after the present ones. All lines are checked before the first write, so a bad
    * line changes nothing. Importing names, entries and corrections twice, or again after an interruption, changes nothing more. A
    * provisional scan that was filed since the backup was made is added again, and may be filed a second time.
@@ -132,10 +132,9 @@ export class BackupService {
       if (day === undefined || entries === undefined) return;
       await writes.add(entries.length, async () => {
         const left = entries.flatMap((entry) => erased.siftAgain({ kind: 'entry', day, entry })?.entry ?? []);
-        if (left.length === 0) return undefined;
+        if (left.length === 0) return;
         await days.merge(day, left);
         this.#changes.emit({ kind: 'day', day, action: 'merged' });
-        return undefined;
       });
     };
     let made: NewCorrection[] = [];
@@ -155,13 +154,10 @@ export class BackupService {
       if (record.kind === 'name') {
         const { id, name } = record;
         await writes.add(1, async () => {
-          if (erased.siftAgain(record) === undefined) return undefined;
-          const action = await mapping.put(id, name);
-          this.#changes.emit({ kind: 'name', id, action });
-          return async () => {
-            // Another server has erased its person while it was written, and may have looked for names before.
-            if (erased.siftAgain(record) === undefined) await mapping.remove(id);
-          };
+          if (erased.siftAgain(record) === undefined) return;
+          const action = await mapping.restore(id, name, erased.madeAt);
+          if (action === 'erased') erased.refuse();
+          else this.#changes.emit({ kind: 'name', id, action });
         });
       } else if (record.kind === 'entry') {
         if (group?.day !== record.day || group.entries.length >= WRITE_GROUP_SIZE) {
@@ -213,22 +209,19 @@ export async function* joinLines(lines: AsyncIterable<string>): AsyncGenerator<s
 
 const CHUNK_LENGTH = 65_536;
 
-/** Writes something, and may return what is to be done when the store was asked again who was erased. */
-type GroupWrite = () => Promise<(() => Promise<void>) | undefined>;
-
 /** Runs writes in groups, one group after another. */
 class WriteGroups {
   readonly #refresh: () => Promise<void>;
-  #writes: GroupWrite[] = [];
+  #writes: (() => Promise<void>)[] = [];
   #size = 0;
 
-  /** @param refresh Finds out who was erased: before each group, and after it if a write asks for that. */
+  /** @param refresh Finds out who was erased: before each group. */
   constructor(refresh: () => Promise<void>) {
     this.#refresh = refresh;
   }
 
   /** @param size How many names or entries it writes. */
-  async add(size: number, write: GroupWrite): Promise<void> {
+  async add(size: number, write: () => Promise<void>): Promise<void> {
     this.#writes.push(write);
     this.#size += size;
     if (this.#size >= WRITE_GROUP_SIZE) await this.flush();
@@ -240,9 +233,6 @@ class WriteGroups {
     this.#size = 0;
     if (writes.length === 0) return;
     await this.#refresh();
-    const checks = (await Promise.all(writes.map((write) => write()))).filter((check) => check !== undefined);
-    if (checks.length === 0) return;
-    await this.#refresh();
-    for (const check of checks) await check();
+    await Promise.all(writes.map((write) => write()));
   }
 }

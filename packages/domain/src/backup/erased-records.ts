@@ -29,6 +29,11 @@ export class ErasedRecords {
     this.#timekeeper = timekeeper;
   }
 
+  /** When the backup was made, if it says so. */
+  get madeAt(): Timestamp | undefined {
+    return this.#madeAt;
+  }
+
   /** How many records were left out. */
   get refused(): number {
     return this.#refused;
@@ -36,13 +41,13 @@ export class ErasedRecords {
 
   /** What of a record may be written; `undefined` if nothing. Rejects as the store does. */
   async sift(record: BackupRecord): Promise<BackupRecord | undefined> {
+    if (record.kind === 'tallybook') this.#madeAt = record.madeAt;
     if (this.#store === undefined) return record;
     if (record.kind === 'erasure') {
       this.#erasures.push(record.erasure);
       return undefined;
     }
-    if (record.kind === 'tallybook') this.#madeAt = record.madeAt;
-    else if (this.#erasures.length > 0) {
+    if (record.kind !== 'tallybook' && this.#erasures.length > 0) {
       const trusted = this.#timekeeper?.trust().isTrusted === true ? this.#timekeeper.now() : NEVER;
       await this.#store.add(this.#erasures, trusted);
       this.#erasures = [];
@@ -50,6 +55,11 @@ export class ErasedRecords {
     const sifted = this.#sift(record, this.#store);
     if (sifted === undefined) this.#refused++;
     return sifted;
+  }
+
+  /** Counts a record that a store has left out. */
+  refuse(): void {
+    this.#refused++;
   }
 
   /**

@@ -30,12 +30,12 @@ export interface AuditStore extends Lifecycle {
    *
    * @param entryBehind Makes the entry behind the end of the trail: number 0 and 64 zeros if there was none. It may be called
    * again, when a transaction is repeated; what it gave last counts. If it throws, nothing is appended, and this rejects
-   * with what it threw.
+   * with what it threw, whatever that is; what others hand over at the same time is appended.
    */
   appendNext(entryBehind: EntryBehind): Promise<void>;
   /**
    * Begins a trail that never had an entry with this one, whatever its number and its `previous`, and says whether it did:
-   * for a copy of a trail whose beginning was removed.
+   * for a copy of a trail whose beginning was removed. What was handed over before comes before it.
    */
   begin(entry: AuditEntry): Promise<boolean>;
   /** Number and hash of the latest entry that was appended; `undefined` if there was none. */

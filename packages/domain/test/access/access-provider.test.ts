@@ -418,6 +418,22 @@ describe('an identity provider', () => {
     }
   });
 
+  it('knows a ticket until it ends, also when the secret of another user seals those that come after it', async () => {
+    await using world = await World.open(staff);
+    const { provider, fixture, access } = world;
+    provider.people.set('s1', { subject: 's1', name: 'bob', groups: ['staff'] });
+    const { url, ticket } = await access.beginAtProvider();
+    const [ada] = (await fixture.store.read()).users;
+    if (ada === undefined) throw new Error('there is ada');
+    const passkeys = { handle: 'h'.repeat(43), seal: 's'.repeat(43), keys: [], spent: [] };
+    await fixture.store.change({ putUsers: [{ ...ada, name: 'aaron', passkeys }] });
+    const later = await access.beginAtProvider();
+    for (const begun of [later, { url, ticket }]) {
+      const finished = access.finishAtProvider(begun.ticket, provider.answer(begun.url, 's1'), home);
+      expect((await finished).principal.name).to.equal('bob');
+    }
+  });
+
   it('shares with passwords what slows down, and no attempts: neither makes the other wait', async () => {
     await using world = await World.open(staff);
     while ((await world.guess(abroad)) !== 'SIGN_IN_TOO_SOON');
@@ -455,6 +471,30 @@ describe('an identity provider', () => {
     expect(await codeOf(world.access.beginAtProvider())).to.equal('none');
     answer();
     await Promise.all(waiting);
+  });
+
+  it('lets people begin while 20 others wait for where to sign out, and the other way round', async () => {
+    await using world = await World.open(staff);
+    const { provider, access } = world;
+    const { principal } = await world.signIn('s1', 'bob', 'staff');
+    const signOut = (): Promise<unknown> => access.providerSignOutUrl(principal);
+    const begin = (): Promise<unknown> => access.beginAtProvider();
+    const begins = provider.begin.bind(provider);
+    const signsOut = provider.signOutUrl.bind(provider);
+    for (const [busy, free] of [
+      [signOut, begin],
+      [begin, signOut],
+    ] as const) {
+      let answer = (): void => undefined;
+      const answered = new Promise<void>((resolve) => (answer = resolve));
+      if (busy === begin) provider.begin = () => answered.then(begins);
+      else provider.signOutUrl = () => answered.then(signsOut);
+      const waiting = Array.from({ length: 20 }, () => codeOf(busy()));
+      expect(await codeOf(busy())).to.equal('SIGN_IN_TOO_SOON');
+      expect(await codeOf(free())).to.equal('none');
+      answer();
+      expect(await Promise.all(waiting)).to.deep.equal(Array(20).fill('none'));
+    }
   });
 
   it('is asked about 20 people at the same time, and the next is asked to wait', async () => {

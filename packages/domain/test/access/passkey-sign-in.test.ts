@@ -77,6 +77,16 @@ describe('signing in with a passkey', () => {
     expect(await codeOf(fixture.use(device, { challenge }))).to.equal('none');
   });
 
+  it('takes a challenge until it ends, also when somebody who comes first by name has a passkey since', async () => {
+    await using fixture = await PasskeyFixture.claimed();
+    const phone = await fixture.add(await fixture.signIn('bob'), 'phone');
+    const { challenge } = await fixture.access.passkeySignIn.challenge(tally);
+    const key = await fixture.add(await fixture.signIn('ada'), 'key');
+    expect(await codeOf(fixture.use(phone, { challenge }))).to.equal('none');
+    expect(await codeOf(fixture.use(key, { challenge }))).to.equal('SIGN_IN_REFUSED');
+    expect(await codeOf(fixture.use(key))).to.equal('none');
+  });
+
   it('takes no challenge that somebody has made up, changed, or was given for something else', async () => {
     await using fixture = await PasskeyFixture.claimed();
     const bob = await fixture.signIn('bob');

@@ -5,6 +5,7 @@ import {
   BackupService,
   joinLines,
   parseTallyId,
+  StoresSnapshotSource,
   toDay,
   toTimestamp,
   type AttendanceDay,
@@ -22,6 +23,7 @@ import {
   MemoryMappingStore,
   MemoryProvisionalStore,
   MemorySnapshotSource,
+  MemoryStampedNames,
   noCorrections,
   noProvisionalScans,
   type MemoryDays,
@@ -120,6 +122,32 @@ async function* reading(lines: readonly string[]): AsyncGenerator<string> {
 }
 
 describe('BackupService', () => {
+  it('dates names by the backup, so that it takes back nothing that was changed since at another place', async () => {
+    const source = { now: () => 9_000_000, node: 'here' };
+    const mapping = new MemoryMappingStore(new Map(), undefined, { source });
+    const [days, stamped] = [new MemoryDayStore(), new MemoryStampedNames(mapping)];
+    for (const store of [mapping, days, stamped]) await store.open();
+    const backup = new BackupService({
+      snapshots: new StoresSnapshotSource({ mapping, days }),
+      mapping,
+      days,
+    });
+    const lines = [
+      '{"kind":"tallybook","version":2,"madeAt":7000}',
+      '{"kind":"name","id":"04A2B3C4D5","first":"Ada","last":"Byron"}',
+    ];
+    await backup.import(() => reading(lines));
+    expect(await mapping.get(ada)).to.deep.equal({ first: 'Ada', last: 'Byron' });
+    const married = { first: 'Ada', last: 'Lovelace' };
+    await stamped.merge([{ id: ada, name: married, stamp: { ms: 8_000_000, counter: 0, node: 'hall' } }]);
+    expect(await mapping.get(ada)).to.deep.equal(married);
+    // Who wants the old one back, though it is the older one, gets it.
+    await backup.import(() => reading(lines));
+    expect(await stamped.get([ada])).to.deep.equal([
+      { id: ada, name: { first: 'Ada', last: 'Byron' }, stamp: { ms: 8_000_000, counter: 1, node: 'here' } },
+    ]);
+  });
+
   let book: Tallybook;
 
   beforeEach(async () => {

@@ -29,8 +29,8 @@ export function numberOf(pushed: unknown): number | undefined {
 }
 
 /**
- * Reads one reading of a request: an id as text or a whole number, or an object with `id`, `n`, `at` and `ageMs`. Other
- * fields are ignored.
+ * Reads one reading of a request: an id as text or a whole number, or an object with `id`, `n`, `at` and `ageMs`. Whoever takes
+ * the request has refused others; here they are not looked at.
  *
  * @throws {TallybookError} `FRAME_INVALID` or `INVALID_TIMESTAMP`.
  */

@@ -269,9 +269,10 @@ function addPersonalCommands(program: Command): void {
     .description('erase persons by their tags, from everything and for good')
     .argument('<id...>', 'tags')
     .option('--dry-run', 'only say what would go')
-    .action(async (ids: readonly string[], { dryRun, ...flags }: Flags & { readonly dryRun?: true }) => {
-      const lines = await erase(await configOf(flags), ids, { isDryRun: dryRun === true });
-      for (const line of lines) writeLine(line);
+    .option('--confirm', 'do not ask first, for scripts')
+    .action(async (ids: readonly string[], { dryRun, confirm, ...flags }: Flags & Decision) => {
+      const options = { isDryRun: dryRun === true, isConfirmed: confirm === true };
+      for (const line of await erase(await configOf(flags), ids, options)) writeLine(line);
     });
   add('person', [store, clock])
     .description('write everything that is kept of a tag to standard output, as JSON')
@@ -281,16 +282,20 @@ function addPersonalCommands(program: Command): void {
     .description('remove the days that were kept long enough, as --keep says')
     .option('--dry-run', 'only say what would go')
     .option('--confirm', 'also what is doubtful, such as very many days at once')
-    .action(
-      async ({ dryRun, confirm, ...flags }: Flags & { readonly dryRun?: true; readonly confirm?: true }) => {
-        const options = { isDryRun: dryRun === true, isConfirmed: confirm === true };
-        for (const line of await retention(await configOf(flags), options)) writeLine(line);
-      },
-    );
+    .action(async ({ dryRun, confirm, ...flags }: Flags & Decision) => {
+      const options = { isDryRun: dryRun === true, isConfirmed: confirm === true };
+      for (const line of await retention(await configOf(flags), options)) writeLine(line);
+    });
 }
 
 function writeLine(line: string): void {
   process.stdout.write(`${line}\n`);
+}
+
+/** Whether something is removed, or only said. */
+interface Decision {
+  readonly dryRun?: true;
+  readonly confirm?: true;
 }
 
 interface CalendarFlags {

@@ -460,11 +460,14 @@ export const serverModule: ContainerModule = moduleOf({
   server: (services) =>
     new TallybookServer(
       {
+        certificate: services.certificate,
         clock: services.systemClock,
         store: services.mappingStore,
         storeWaits: services.storesWait.promise,
       },
       () => partsOf(services),
+      (err) =>
+        services.log.error({ err }, 'a part of the service could not be closed after a start that failed'),
     ),
 });
 

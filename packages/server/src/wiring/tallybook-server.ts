@@ -21,6 +21,8 @@ export interface ServerParts {
 
 /** What a start begins with. */
 export interface EarlyParts {
+  /** Reads the files of the certificate: what is wrong with them is said before anything is written. */
+  readonly certificate: Lifecycle;
   /** Asks another program, and is awaited in its turn. */
   readonly clock: Lifecycle;
   /** Waits for the disk. */
@@ -33,6 +35,7 @@ export interface EarlyParts {
 export class TallybookServer extends ManagedResource {
   readonly #early: EarlyParts;
   readonly #makeParts: () => ServerParts;
+  readonly #reportFault: (error: unknown) => void;
   #listener: HttpListener | undefined;
   #subscriptions: readonly Subscription[] = [];
   #opened: OpenResources | undefined;
@@ -40,11 +43,17 @@ export class TallybookServer extends ManagedResource {
   /**
    * @param early Each is one of the parts, too.
    * @param makeParts Gives the same ones each time.
+   * @param reportFault Hears of what else goes wrong when a start fails: the start rejects with its first error.
    */
-  constructor(early: EarlyParts, makeParts: () => ServerParts) {
+  constructor(
+    early: EarlyParts,
+    makeParts: () => ServerParts,
+    reportFault: (error: unknown) => void = () => undefined,
+  ) {
     super();
     this.#early = early;
     this.#makeParts = makeParts;
+    this.#reportFault = reportFault;
   }
 
   /** Where it listens, for example `http://127.0.0.1:8080`. */
@@ -54,7 +63,8 @@ export class TallybookServer extends ManagedResource {
   }
 
   protected override async onOpen(): Promise<void> {
-    const { clock, store, storeWaits } = this.#early;
+    const { certificate, clock, store, storeWaits } = this.#early;
+    await certificate.open();
     const opening = store.open();
     // It is awaited once the parts are made.
     opening.catch(() => undefined);
@@ -68,10 +78,9 @@ export class TallybookServer extends ManagedResource {
       await opening;
       this.#opened = await openAll(parts);
     } catch (error) {
-      await store.close();
-      await clock.close();
+      for (const part of [store, clock, certificate]) await part.close().catch(this.#reportFault);
       this.#stopListening();
-      throw error;
+      throw this.#firstOf(error);
     }
   }
 
@@ -82,6 +91,13 @@ export class TallybookServer extends ManagedResource {
       this.#stopListening();
       this.#opened = undefined;
     }
+  }
+
+  /** The error with which it began, of one that also tells what failed while parts were closed again. */
+  #firstOf(error: unknown): unknown {
+    if (!(error instanceof AggregateError && error.cause !== undefined)) return error;
+    for (const other of error.errors) if (other !== error.cause) this.#reportFault(other);
+    return error.cause;
   }
 
   #stopListening(): void {

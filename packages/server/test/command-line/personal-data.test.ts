@@ -59,7 +59,7 @@ describe('The commands for personal data', () => {
     expect(dry.output).to.match(/would erase a name, 1 day with 2 known scans/);
     expect(dry.output).to.include('still in the backup tallybook-00000001.jsonl\n');
     expect(dry.output).to.not.include('00000002');
-    const { output, exitCode } = await erase();
+    const { output, exitCode } = await erase('--confirm');
     expect(exitCode).to.equal(0);
     expect(output)
       .to.match(/: erased a name/)
@@ -76,7 +76,9 @@ describe('The commands for personal data', () => {
     const erase = (...more: readonly string[]) =>
       call('erase', 'AB00000001', '--store', store, ...trusted, ...more);
     expect((await erase('--dry-run')).output).to.match(/^AB00000001: nothing is known of it;/);
-    expect((await erase()).output).to.match(/^AB00000001: nothing was known of it; .* is refused$/m);
+    expect((await erase('--confirm')).output).to.match(
+      /^AB00000001: nothing was known of it; .* is refused$/m,
+    );
     expect((await call('export', '--store', store)).output).to.include('"kind":"erasure"');
   });
 
@@ -103,6 +105,7 @@ describe('The commands for personal data', () => {
       store,
       '--backup',
       folder.path('typo'),
+      '--confirm',
       ...trusted,
     );
     expect(exitCode).to.equal(2);
@@ -110,6 +113,14 @@ describe('The commands for personal data', () => {
       .to.include('--backup: the folder cannot be read: ENOENT')
       .and.include('nothing was erased');
     expect(await readdir(folder.path('.'))).to.not.include('typo');
+    expect((await call('person', ID, '--store', store)).output).to.include('Lovelace');
+  });
+
+  it('erase nothing without a terminal to ask on, unless it is confirmed', async () => {
+    const { store } = await prepare();
+    const { exitCode, errors, output } = await call('erase', ID, '--store', store, ...trusted);
+    expect([exitCode, output]).to.deep.equal([2, '']);
+    expect(errors).to.match(/look at it with --dry-run, then add --confirm; nothing was erased$/m);
     expect((await call('person', ID, '--store', store)).output).to.include('Lovelace');
   });
 
@@ -159,7 +170,7 @@ describe('The commands for personal data', () => {
     expect((await erase('--dry-run')).output)
       .to.include('would erase a name, 1 day with 2 known scans')
       .and.include('no backup (*.jsonl) that the service makes holds it');
-    expect((await erase('--backup', backup)).output)
+    expect((await erase('--backup', backup, '--confirm')).output)
       .to.include(': erased a name')
       .and.include('still in the backup tallybook-00000001.jsonl\n');
     expect((await container.get(serviceId('mappingStore')).read()).size).to.equal(0);
@@ -176,7 +187,7 @@ describe('The commands for personal data', () => {
 
   it('note in the audit trail what they erased and removed, and in what they give what concerns the tag', async () => {
     const { store } = await prepare();
-    await call('erase', OTHER, '--store', store, ...trusted);
+    await call('erase', OTHER, '--confirm', '--store', store, ...trusted);
     await call('retention', '--keep', '1day', '--confirm', '--store', store, ...trusted);
     const { output } = await call('audit', 'list', '--store', store);
     expect(output.split('\n').map((line) => line.split(' ')[3])).to.deep.equal([

@@ -114,27 +114,32 @@ describe('tallybook on a terminal', () => {
     );
   });
 
-  it('asks before it erases a tag of which nothing is known, and of no other one', async () => {
-    const known =
-      '{"kind":"tallybook","version":1}\n{"kind":"name","id":"AB00000001","first":"Ada","last":"L"}\n';
-    await writeFile(folder.path('one.jsonl'), known);
+  it('says what will go, and whose it is, and asks before it erases', async () => {
+    const lines = [
+      { kind: 'tallybook', version: 1 },
+      { kind: 'name', id: 'AB00000001', first: 'Ada', last: 'Lovelace' },
+      { kind: 'entry', day: 20_411, id: 'AB00000001', first: 1_763_500_000, last: 1_763_503_600, count: 3 },
+    ];
+    await writeFile(folder.path('one.jsonl'), lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
     execFileSync(process.execPath, [program, 'import', '--store', store(), folder.path('one.jsonl')]);
-    const erase = (id: string): Terminal => show('erase', id, '--store', store(), '--clock', 'trusted');
-    const question = /nothing is known of 04A2B3C4D5: refuse [^?]*\? \[y\/N\] /;
+    const erase = (...more: readonly string[]): Terminal =>
+      show('erase', ...more, '--store', store(), '--clock', 'trusted');
+    const question =
+      /^AB00000001: would erase the name "Ada Lovelace", 1 day with 2 known scans, .*\r\n04A2B3C4D5: nothing is known of it; .*\r\n[^]*erase that from everything, and for good\? \[y\/N\] /;
     for (const [answer, exitCode, said] of [
       ['\r', 2, /nothing was erased/],
       ['\u0003', 2, /nothing was erased/],
-      ['yes\r', 0, /04A2B3C4D5: nothing was known of it/],
+      ['yes\r', 0, /AB00000001: erased a name, 1 day .*\r\n04A2B3C4D5: nothing was known of it/],
     ] as const) {
-      const terminal = erase('04A2B3C4D5');
+      const terminal = erase('AB00000001', '04A2B3C4D5');
       await terminal.says(question);
       terminal.type(answer);
       expect(await terminal.exited).to.equal(exitCode);
       expect(terminal.text).to.match(said);
     }
-    const unasked = erase('AB00000001');
+    const unasked = erase('AB00000002', '--confirm');
     expect(await unasked.exited).to.equal(0);
-    expect(unasked.text).to.match(/^AB00000001: erased a name, /);
+    expect(unasked.text).to.match(/^AB00000002: nothing was known of it/);
   });
 
   it('shows the setup code in a frame, with where to enter it', async () => {

@@ -105,7 +105,9 @@ describe('A store in PostgreSQL', () => {
 
   it('erases persons, and says what it cannot promise of the files of the database', async () => {
     await withStores(site, ({ days }) => days.record(day, ada, toTimestamp(1_763_500_000)));
-    expect(await said('erase', ada)).to.match(/no table holds it any more; files of the database/);
+    expect(await said('erase', ada, '--confirm')).to.match(
+      /no table holds it any more; files of the database/,
+    );
     expect(await said('export')).not.to.contain(ada);
   });
 

@@ -1,7 +1,10 @@
+import { access } from 'node:fs/promises';
 import { expect } from 'chai';
 import { TallybookError } from '@tallybook/domain';
 import { createContainer, loadConfig, serviceId, SystemClock, type TallybookServer } from '@tallybook/server';
 import { MemoryMappingStore } from '@tallybook/testing';
+import { failureOf } from '../fixtures/failure-of.js';
+import { recordedLog } from '../fixtures/logged.js';
 import { temporaryFolder } from '../fixtures/temporary-folder.js';
 
 describe('TallybookServer', () => {
@@ -75,6 +78,64 @@ describe('TallybookServer', () => {
     expect(outcome).to.equal(failure);
     expect(container.get(serviceId('mappingStore')).status).to.equal('closed');
     expect(container.get(serviceId('systemClock')).status).to.equal('closed');
+  });
+
+  for (const fails of ['makes', 'opens'] as const) {
+    it(`says why it could not start, and logs that a store could not be closed, when it ${fails} a part`, async () => {
+      const failure = new TallybookError('LISTEN_FAILED', 'the port is taken');
+      const other = new TallybookError('STORE_WRITE_FAILED', 'the disk is gone');
+      class UnclosableStore extends MemoryMappingStore {
+        override async close(): Promise<void> {
+          await super.close();
+          throw other;
+        }
+      }
+      class FailingClock extends SystemClock {
+        protected override onOpen(): Promise<void> {
+          return fails === 'opens' ? Promise.reject(failure) : super.onOpen();
+        }
+      }
+      const { log, lines } = recordedLog();
+      const container = createContainer(loadConfig({ port: '0', store: 'memory:', reader: [] }, {}));
+      const clock = new FailingClock();
+      container.rebind(serviceId('log')).toConstantValue(log);
+      container.rebind(serviceId('systemClock')).toConstantValue(clock);
+      container.rebind(serviceId('mappingStore')).toConstantValue(new UnclosableStore());
+      if (fails === 'makes') {
+        container.rebind(serviceId('app')).toDynamicValue(() => {
+          throw failure;
+        });
+      }
+      const outcome = await container
+        .get(serviceId('server'))
+        .open()
+        .catch((error: unknown) => error);
+      expect(outcome).to.equal(failure);
+      const said = await lines.find('what could not be closed', ({ msg }) =>
+        msg.includes('could not be closed'),
+      );
+      expect(said['err']).to.have.property('message', 'the disk is gone');
+      expect(clock.status).to.equal('closed');
+    });
+  }
+
+  it('makes no store when the certificate cannot be read', async () => {
+    const tls = { tlsCert: folder.path('none.pem'), tlsKey: folder.path('none.key') };
+    const store = folder.path('store');
+    const config = loadConfig(
+      { port: '0', store: `level:${store}`, logLevel: 'silent', reader: [], ...tls },
+      {},
+    );
+    const server = createContainer(config).get(serviceId('server'));
+    expect(await failureOf(server.open(), 'INVALID_OPTION')).to.match(
+      /^--tls-cert: .*none\.pem.* cannot be read/,
+    );
+    expect(
+      await access(store).then(
+        () => 'made',
+        () => 'none',
+      ),
+    ).to.equal('none');
   });
 
   it('closes the clock when a store cannot be opened', async () => {

@@ -1,6 +1,7 @@
 import {
   ManagedResource,
   nextStamp,
+  restoredStamp,
   type Association,
   type Mapping,
   type MappingSnapshot,
@@ -8,14 +9,25 @@ import {
   type Name,
   type NameChanges,
   type PutOutcome,
+  type RestoreOutcome,
+  type NameStamp,
   type Revision,
+  type StampedName,
   type StampSource,
   type TallyId,
+  type Timestamp,
 } from '@tallybook/domain';
 import { getNow } from '../level/raw-level.js';
 import { decodeName, decodeRow, encodeName } from '../rows/codec.js';
 import { nameKey, stampKey, stampRange } from '../rows/keys.js';
-import { findName, findStamp, forgetStamp, setName, setStampedName } from '../rows/name-rows.js';
+import {
+  findName,
+  findStamp,
+  findStampedName,
+  forgetStamp,
+  setName,
+  setStampedName,
+} from '../rows/name-rows.js';
 import type { LevelDatabase } from '../database/level-database.js';
 import { subjects } from '../database/revisions.js';
 import { LevelView } from './level-view.js';
@@ -61,6 +73,17 @@ export class LevelMappingStore extends ManagedResource implements MappingStore {
     return this.#write([[id, name]], (rows) => (rows.has(nameKey(id)) ? 'replaced' : 'added'));
   }
 
+  /** Nobody erases here without this process knowing of it, so whoever asked before is right. */
+  restore(id: TallyId, name: Name, knownAt: Timestamp | undefined): Promise<RestoreOutcome> {
+    const stampOf: StampOf = (rows, stamps) => {
+      const [nowMs, { node }] = [stamps.now(), stamps];
+      // A damaged name is replaced like any other, and its stamp is one to follow.
+      const before = findStampedName(rows, id) ?? { name: undefined, stamp: findStamp(rows, id) };
+      return restoredStamp(name, before, { knownAt, nowMs, node });
+    };
+    return this.#write([[id, name]], (rows) => (rows.has(nameKey(id)) ? 'replaced' : 'added'), stampOf);
+  }
+
   remove(id: TallyId): Promise<boolean> {
     return this.#write([[id, undefined]], (rows) => rows.has(nameKey(id)));
   }
@@ -100,10 +123,14 @@ export class LevelMappingStore extends ManagedResource implements MappingStore {
     return first !== undefined;
   }
 
-  /** @param look Looks at what was there before. */
+  /**
+   * @param look Looks at what was there before.
+   * @param stampOf Default: that of now.
+   */
   #write<T>(
     changes: readonly (readonly [id: TallyId, name: Name | undefined])[],
     look: (rows: Rows) => T,
+    stampOf: StampOf = stampNow,
   ): Promise<T> {
     return this.run(async () => {
       const isStamped = this.#database.mayHaveStamps;
@@ -114,7 +141,7 @@ export class LevelMappingStore extends ManagedResource implements MappingStore {
           decide: (rows) => {
             const before = look(rows);
             for (const [id, name] of changes) {
-              if (this.#stamps !== undefined) setStampedNow(rows, id, name, this.#stamps);
+              if (this.#stamps !== undefined) setStamped(rows, { id, name }, stampOf(rows, this.#stamps, id));
               else setUnstamped(rows, id, name, isStamped);
             }
             if (rows.hasChanged) settle = this.#database.revisions.begin(subjects.mapping);
@@ -128,12 +155,21 @@ export class LevelMappingStore extends ManagedResource implements MappingStore {
   }
 }
 
-/** Sets a name with the stamp of now. */
-function setStampedNow(rows: Rows, id: TallyId, name: Name | undefined, stamps: StampSource): void {
+/** The stamp that a name gets which is written; `undefined` if nobody knows the time. */
+type StampOf = (rows: Rows, stamps: StampSource, id: TallyId) => NameStamp | undefined;
+
+const stampNow: StampOf = (rows, stamps, id) => {
+  const ms = stamps.now();
+  return ms === undefined ? undefined : nextStamp(findStamp(rows, id), { ms, node: stamps.node });
+};
+
+function setStamped(
+  rows: Rows,
+  { id, name }: Pick<StampedName, 'id' | 'name'>,
+  stamp: NameStamp | undefined,
+): void {
   // Nobody removed a name that there was not.
   if (name === undefined && !rows.has(nameKey(id))) return;
-  const ms = stamps.now();
-  const stamp = ms === undefined ? undefined : nextStamp(findStamp(rows, id), { ms, node: stamps.node });
   setStampedName(rows, { id, name, stamp });
 }
 

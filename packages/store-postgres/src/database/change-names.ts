@@ -4,9 +4,11 @@ import {
   isTallybookError,
   nextStamp,
   NO_STAMP,
+  restoredStamp,
   type Name,
   type NameChanges,
   type NameStamp,
+  type RestoreOutcome,
   type StampedName,
   type StampSource,
   type TallyId,
@@ -39,6 +41,16 @@ const deleteNames: Statement = {
 export interface NameWrite {
   readonly changes: NameChanges;
   /** Without it the names have no stamp. */
+  readonly stamps: StampSource | undefined;
+}
+
+/** A name of a backup. */
+export interface NameRestore {
+  readonly id: TallyId;
+  readonly name: Name;
+  /** When the backup was made; `undefined` if nobody knows. */
+  readonly knownAt: Timestamp | undefined;
+  /** Without it the name has no stamp. */
   readonly stamps: StampSource | undefined;
 }
 
@@ -75,6 +87,35 @@ export async function changeNames(
       else names.set({ id, name, stamp: stampNow(stamps, former) });
     }
     return before;
+  });
+  await names.write();
+  return results;
+}
+
+/**
+ * Puts names of backups, one after another. Another server may have erased a tag since this one looked: names from before that are
+ * left out.
+ */
+export async function restoreNames(
+  transaction: Transaction,
+  items: readonly NameRestore[],
+): Promise<readonly RestoreOutcome[]> {
+  const names = await KnownNames.read(
+    transaction,
+    items.map(({ id }) => id),
+  );
+  const erased = await transaction.erasures();
+  const results = items.map(({ id, name, knownAt, stamps }): RestoreOutcome => {
+    const until = erased.find(id)?.until;
+    if (until !== undefined && (knownAt === undefined || knownAt <= until)) return 'erased';
+    const former = names.get(id);
+    const hadName = former !== undefined && (former.isDamaged || former.name !== undefined);
+    if (stamps === undefined) names.setUnstamped(id, name);
+    else {
+      const [nowMs, { node }] = [stamps.now(), stamps];
+      names.set({ id, name, stamp: restoredStamp(name, former, { knownAt, nowMs, node }) });
+    }
+    return hadName ? 'replaced' : 'added';
   });
   await names.write();
   return results;

@@ -64,22 +64,15 @@ export class PostgresAuditStore extends ManagedResource implements AuditStore {
   }
 
   append(entry: AuditEntry): Promise<boolean> {
-    const choose: Choice = (end) => (isBehind(end, entry) ? entry : undefined);
-    return this.run(() => this.#database.submit(appendEntries, choose, 1));
+    return this.#append((end) => (isBehind(end, entry) ? entry : undefined));
   }
 
   async appendNext(entryBehind: EntryBehind): Promise<void> {
-    await this.run(() => this.#database.submit(appendEntries, entryBehind, 1));
+    await this.#append(entryBehind);
   }
 
   begin(entry: AuditEntry): Promise<boolean> {
-    return this.run(() =>
-      this.#database.write(async (transaction) => {
-        if ((await readEnd(transaction)) !== undefined) return false;
-        writeEntries(transaction, [entry]);
-        return true;
-      }),
-    );
+    return this.#append(({ number }) => (number === 0 ? entry : undefined));
   }
 
   latest(): Promise<AuditHead | undefined> {
@@ -119,6 +112,14 @@ export class PostgresAuditStore extends ManagedResource implements AuditStore {
     });
   }
 
+  #append(choose: Choice): Promise<boolean> {
+    return this.run(async () => {
+      const outcome = await this.#database.submit(appendEntries, choose, 1);
+      if (outcome instanceof Refusal) throw outcome.reason;
+      return outcome;
+    });
+  }
+
   protected override onOpen(): Promise<void> {
     return this.#database.acquire();
   }
@@ -131,18 +132,35 @@ export class PostgresAuditStore extends ManagedResource implements AuditStore {
 /** Gives the entry to append behind the end of the trail, if there is one. */
 type Choice = (end: AuditHead) => AuditEntry | undefined;
 
-/** Says of each whether it gave an entry. */
-const appendEntries: Batch<Choice, boolean> = Object.assign(appendAll, { isApart: true });
+/** What somebody threw who was asked for an entry. */
+class Refusal {
+  readonly reason: unknown;
 
-async function appendAll(transaction: Transaction, items: readonly Choice[]): Promise<readonly boolean[]> {
+  constructor(reason: unknown) {
+    this.reason = reason;
+  }
+}
+
+/** Says of each whether it gave an entry. All that append do so here, in the order of the calls. */
+const appendEntries: Batch<Choice, boolean | Refusal> = Object.assign(appendAll, { isApart: true });
+
+/** One that throws is refused, and the others go on. */
+async function appendAll(
+  transaction: Transaction,
+  items: readonly Choice[],
+): Promise<readonly (boolean | Refusal)[]> {
   let end: AuditHead = (await readEnd(transaction)) ?? { number: 0, hash: AUDIT_BEGINNING };
   const appended: AuditEntry[] = [];
   const results = items.map((choose) => {
-    const entry = choose(end);
-    if (entry === undefined) return false;
-    appended.push(entry);
-    end = { number: entry.number, hash: entry.hash };
-    return true;
+    try {
+      const entry = choose(end);
+      if (entry === undefined) return false;
+      appended.push(entry);
+      end = { number: entry.number, hash: entry.hash };
+      return true;
+    } catch (error) {
+      return new Refusal(error);
+    }
   });
   writeEntries(transaction, appended);
   return results;

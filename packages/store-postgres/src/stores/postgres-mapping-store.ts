@@ -8,12 +8,14 @@ import {
   type Name,
   type NameChanges,
   type PutOutcome,
+  type RestoreOutcome,
   type Revision,
   type StampSource,
   type TallyId,
+  type Timestamp,
 } from '@tallybook/domain';
 import type { Statement } from '../connection/statement.js';
-import { changeNames, type FormerName } from '../database/change-names.js';
+import { changeNames, restoreNames, type FormerName } from '../database/change-names.js';
 import type { PostgresDatabase } from '../database/postgres-database.js';
 import type { PostgresView } from '../database/postgres-view.js';
 import { bytesOfId, idOfBytes } from '../rows/ids.js';
@@ -76,6 +78,11 @@ export class PostgresMappingStore extends ManagedResource implements MappingStor
       const [wasThere] = await this.#submit(new Map([[id, name]]));
       return wasThere === undefined ? 'added' : 'replaced';
     });
+  }
+
+  restore(id: TallyId, name: Name, knownAt: Timestamp | undefined): Promise<RestoreOutcome> {
+    const write = { id, name, knownAt, stamps: this.#stamps };
+    return this.run(() => this.#database.submit(restoreNames, write, ROWS_OF_A_NAME));
   }
 
   remove(id: TallyId): Promise<boolean> {

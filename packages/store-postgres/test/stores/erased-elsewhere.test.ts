@@ -157,17 +157,21 @@ describe('What another server has erased', () => {
     await one.days.record(day, ada, at);
     await one.corrections.correct([correctionOf(ada)]);
     for await (const line of mine.backup.export()) lines.push(line);
-    const put = theirs.mapping.put.bind(theirs.mapping);
-    theirs.mapping.put = async (id, name) => {
+    const restore = theirs.mapping.restore.bind(theirs.mapping);
+    theirs.mapping.restore = async (id, name, knownAt) => {
       // Between the look of the import and its write.
       if (id === ada) await one.erasures.erase(request);
-      return put(id, name);
+      return restore(id, name, knownAt);
     };
     const counts = await theirs.backup.import(() => Readable.from(lines));
     expect(counts.refused).to.equal(2);
     expect([...(await mine.mapping.read()).keys()]).to.deep.equal([bob]);
     expect(await one.days.load(day)).to.equal(undefined);
     expect(await one.corrections.list(day, day)).to.deep.equal([]);
+    // Not even that a name was taken away.
+    const traces: unknown[] = [];
+    for await (const trace of one.erasures.trace(ada)) traces.push(trace);
+    expect(traces).to.deep.equal([]);
     await opening.close();
   });
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import {
   AUDIT_BEGINNING,
   auditActions,
+  TallybookError,
   toTimestamp,
   type AuditDetails,
   type AuditEntry,
@@ -135,18 +136,30 @@ const cases = [
     );
   }),
   onStore<AuditStore>('appends nothing for who gives no entry, and those of the others', async (store) => {
-    const mistake = new RangeError('there is no entry');
+    // What looks like an error of a store, or of the way to it, is none either.
+    const mistakes: readonly unknown[] = [
+      new RangeError('there is no entry'),
+      new Error('timeout'),
+      new TallybookError('STORE_CORRUPT', 'a secret cannot be read'),
+      'not an error',
+    ];
     const entryBehind = ({ number }: AuditHead): AuditEntry => entryOf(number + 1);
-    const [before, failed, after] = await Promise.allSettled([
-      store.appendNext(entryBehind),
-      store.appendNext(() => {
-        throw mistake;
-      }),
-      store.appendNext(entryBehind),
-    ]);
-    assert.deepEqual([before.status, after.status], ['fulfilled', 'fulfilled']);
-    assert.ok(failed.status === 'rejected' && failed.reason === mistake);
-    assert.deepEqual(await store.read(0, 10), [1, 2].map(entryOf));
+    for (const mistake of mistakes) {
+      const [before, failed, after] = await Promise.allSettled([
+        store.appendNext(entryBehind),
+        store.appendNext(() => {
+          throw mistake;
+        }),
+        store.appendNext(entryBehind),
+      ]);
+      assert.deepEqual([before.status, after.status], ['fulfilled', 'fulfilled']);
+      assert.ok(
+        failed.status === 'rejected' && failed.reason === mistake,
+        `not rejected with ${String(mistake)}`,
+      );
+    }
+    const numbers = Array.from({ length: 2 * mistakes.length }, (_, index) => index + 1);
+    assert.deepEqual(await store.read(0, 10), numbers.map(entryOf));
   }),
   onStore<AuditStore>(
     'reads the entries behind a number, ascending, and no more than asked for',
@@ -192,6 +205,22 @@ const cases = [
     await store.removeThrough(1);
     assert.equal(await store.begin(entryOf(7)), false);
     assert.deepEqual(await readAll(store), [entryOf(2)]);
+  }),
+  onStore<AuditStore>('begins no trail to which an entry was handed over before', async (store) => {
+    const [, isBegun] = await Promise.all([
+      store.appendNext(({ number }) => entryOf(number + 1)),
+      store.begin(entryOf(7)),
+    ]);
+    assert.equal(isBegun, false);
+    assert.deepEqual(await store.read(0, 10), [entryOf(1)]);
+  }),
+  onStore<AuditStore>('appends behind an entry that began the trail at the same time', async (store) => {
+    const [isBegun] = await Promise.all([
+      store.begin(entryOf(7)),
+      store.appendNext(({ number }) => entryOf(number + 1)),
+    ]);
+    assert.equal(isBegun, true);
+    assert.deepEqual(await store.read(0, 10), [7, 8].map(entryOf));
   }),
   onStore<AuditStore>('does not change what was read when more is written', async (store) => {
     await appendTo(store, 2);

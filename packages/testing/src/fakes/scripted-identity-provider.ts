@@ -8,6 +8,10 @@ export class ScriptedIdentityProvider implements IdentityProvider {
   readonly issuer: string;
   /** Who has an account there, by subject. */
   readonly people: Map<string, Omit<Identity, 'issuer'>>;
+  /** Where this service has its page. */
+  readonly page: string = 'https://tally.example.org/';
+  /** By which it knows this service. */
+  readonly secret: string = 'a secret of the service';
   /** Whether it cannot be asked. */
   isAway = false;
 
@@ -39,6 +43,11 @@ export class ScriptedIdentityProvider implements IdentityProvider {
   async signOutUrl(): Promise<string | undefined> {
     await this.#requireThere();
     return `${this.issuer}/end`;
+  }
+
+  /** Where a browser is sent that signs out at a URL. */
+  leave(url: string): string {
+    return new URL(url).pathname === '/end' ? this.page : this.issuer;
   }
 
   #requireThere(): Promise<void> {

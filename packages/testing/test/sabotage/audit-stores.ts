@@ -1,4 +1,10 @@
-import type { AuditEntry, AuditHead, EntryBehind } from '@tallybook/domain';
+import {
+  isTallybookError,
+  TallybookError,
+  type AuditEntry,
+  type AuditHead,
+  type EntryBehind,
+} from '@tallybook/domain';
 import { MemoryAuditStore } from '@tallybook/testing';
 import { closedStoreSabotages } from './closed-stores.js';
 import type { Sabotage } from './sabotage.js';
@@ -197,6 +203,7 @@ export const auditStoreSabotages: readonly Sabotage<new (entries: Entries) => Me
       'asks for the entry behind the latest one, and appends it',
       'asks for entries at the same time in the order of the calls',
       'appends nothing for who gives no entry, and those of the others',
+      'begins no trail to which an entry was handed over before',
     ],
   },
   {
@@ -214,6 +221,7 @@ export const auditStoreSabotages: readonly Sabotage<new (entries: Entries) => Me
     fails: [
       'asks for entries at the same time in the order of the calls',
       'appends nothing for who gives no entry, and those of the others',
+      'begins no trail to which an entry was handed over before',
     ],
   },
   {
@@ -230,7 +238,10 @@ export const auditStoreSabotages: readonly Sabotage<new (entries: Entries) => Me
         });
       }
     },
-    fails: ['asks for entries at the same time in the order of the calls'],
+    fails: [
+      'asks for entries at the same time in the order of the calls',
+      'begins no trail to which an entry was handed over before',
+    ],
   },
   {
     fault: 'appends the entry before once more for who gives none',
@@ -248,6 +259,44 @@ export const auditStoreSabotages: readonly Sabotage<new (entries: Entries) => Me
       }
     },
     fails: ['appends nothing for who gives no entry, and those of the others'],
+  },
+  {
+    fault: 'says of what somebody else threw that it could not write',
+    Fake: class extends Sabotaged {
+      override async appendNext(entryBehind: EntryBehind): Promise<void> {
+        try {
+          await super.appendNext(entryBehind);
+        } catch (cause) {
+          if (isTallybookError(cause) || cause instanceof RangeError) throw cause;
+          throw new TallybookError('STORE_WRITE_FAILED', 'cannot append', { cause });
+        }
+      }
+    },
+    fails: ['appends nothing for who gives no entry, and those of the others'],
+  },
+  {
+    fault: 'begins before it appends what was handed over',
+    Fake: class extends Sabotaged {
+      override appendNext(entryBehind: EntryBehind): Promise<void> {
+        return this.run(async () => {
+          await Promise.resolve();
+          await super.appendNext(entryBehind);
+        });
+      }
+    },
+    fails: ['begins no trail to which an entry was handed over before'],
+  },
+  {
+    fault: 'begins after it has appended what was handed over later',
+    Fake: class extends Sabotaged {
+      override begin(entry: AuditEntry): Promise<boolean> {
+        return this.run(async () => {
+          await Promise.resolve();
+          return await super.begin(entry);
+        });
+      }
+    },
+    fails: ['appends behind an entry that began the trail at the same time'],
   },
   {
     fault: 'reads from a number on, which is included',
@@ -349,7 +398,11 @@ export const auditStoreSabotages: readonly Sabotage<new (entries: Entries) => Me
         return this.append(entry);
       }
     },
-    fails: ['begins a trail with any entry, and goes on behind it', 'begins a trail once'],
+    fails: [
+      'begins a trail with any entry, and goes on behind it',
+      'begins a trail once',
+      'appends behind an entry that began the trail at the same time',
+    ],
   },
   {
     fault: 'begins again behind what there is',
@@ -361,7 +414,7 @@ export const auditStoreSabotages: readonly Sabotage<new (entries: Entries) => Me
         });
       }
     },
-    fails: ['begins a trail once'],
+    fails: ['begins a trail once', 'begins no trail to which an entry was handed over before'],
   },
   {
     fault: 'forgets the first entry when it is closed',

@@ -39,11 +39,16 @@ export class PasskeyBook {
 
   /**
    * What seals the challenges that anybody is given who wants to sign in at a host: the secret of the first user who can,
-   * which all servers find in the store. `undefined` if nobody can.
+   * which all servers find in the store. `undefined` if nobody can. Who is the first may change until one is answered: see {@link seals}.
    */
   signInKey(host: string): string | undefined {
     return this.#keyholders().find(({ passkeys }) => passkeys.keys.some((passkey) => passkey.host === host))
       ?.passkeys.seal;
+  }
+
+  /** The secrets of all users, with one of which every challenge for signing in was sealed. */
+  get seals(): readonly string[] {
+    return sealsOf(this.#directory());
   }
 
   isSpent({ nonce }: SpentChallenge): boolean {
@@ -53,6 +58,11 @@ export class PasskeyBook {
   #keyholders(): readonly Keyholder[] {
     return this.#directory().users.filter(hasPasskeys);
   }
+}
+
+/** The secrets of all users that seal, ascending by user. */
+export function sealsOf({ users }: AccessDirectory): readonly string[] {
+  return users.flatMap(({ passkeys }) => passkeys?.seal ?? []);
 }
 
 /** What a user has before the first passkey. */

@@ -37,10 +37,13 @@ export class PasskeyGate {
     return this.#seal.make(key, purpose, this.parts.ledger.now());
   }
 
-  /** What is to be remembered of a challenge that may still be answered for a purpose; `undefined` of any other one. */
-  open(key: string | undefined, purpose: string, challenge: string): SpentChallenge | undefined {
-    if (key === undefined) return undefined;
-    const spent = this.#seal.open(key, purpose, challenge, this.parts.ledger.now());
+  /**
+   * What is to be remembered of a challenge that may still be answered for a purpose; `undefined` of any other one.
+   *
+   * @param keys Each of those that it may have been sealed with.
+   */
+  open(keys: readonly string[], purpose: string, challenge: string): SpentChallenge | undefined {
+    const spent = this.#seal.open(keys, purpose, challenge, this.parts.ledger.now());
     return spent === undefined || this.book.isSpent(spent) ? undefined : spent;
   }
 

@@ -131,7 +131,8 @@ export class PasskeyKeeper {
   }
 
   #open(challenge: string, place: PasskeyPlace, by: Principal): SpentChallenge | undefined {
-    return this.#gate.open(this.#userOf(by).passkeys?.seal, purposeOf(place, by), challenge);
+    const { passkeys } = this.#userOf(by);
+    return this.#gate.open(passkeys === undefined ? [] : [passkeys.seal], purposeOf(place, by), challenge);
   }
 
   #userOf(by: Principal): User {

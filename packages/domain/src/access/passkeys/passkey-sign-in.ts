@@ -129,7 +129,7 @@ export class PasskeySignIn {
   }
 
   #open(challenge: string, { host }: PasskeyPlace): SpentChallenge | undefined {
-    return this.#gate.open(this.#gate.book.signInKey(host), purposeAt(host), challenge);
+    return this.#gate.open(this.#gate.book.seals, purposeAt(host), challenge);
   }
 
   #find(credentialId: string, { host }: PasskeyPlace): OwnedPasskey | undefined {

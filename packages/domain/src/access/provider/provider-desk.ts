@@ -12,7 +12,7 @@ import { grantedRole, type IdentityRules } from './identity-rules.js';
 import { userOf } from './link.js';
 import { TICKET_SECONDS, TicketSeal } from './ticket-seal.js';
 
-/** Who begins, and who finishes, at the same time: each has places of its own. */
+/** Who begins, who finishes, and who signs out, at the same time: each has places of its own. */
 const MAX_WAITING = 20;
 const WAIT_MS = 2_000;
 /** Longer ones are not looked at. */
@@ -46,7 +46,7 @@ export interface ProviderDeskParts {
 export class ProviderDesk {
   readonly #parts: ProviderDeskParts;
   readonly #seal: TicketSeal;
-  readonly #waiting = { begin: 0, finish: 0 };
+  readonly #waiting = { begin: 0, finish: 0, signOut: 0 };
   /** Failed attempts. */
   #refused = 0;
 
@@ -84,7 +84,7 @@ export class ProviderDesk {
   /** For who signs in there alone: it is nobody else's business. */
   async signOutUrl(name: string): Promise<string | undefined> {
     if (this.#parts.ledger.directory.user(name)?.identity === undefined) return undefined;
-    return this.#counted('begin', () => this.#parts.provider.signOutUrl());
+    return this.#counted('signOut', () => this.#parts.provider.signOutUrl());
   }
 
   async #identify(ticket: unknown, answer: unknown, origin: Origin): Promise<Identity> {
@@ -202,7 +202,7 @@ export class ProviderDesk {
     void this.#parts.ledger.note('anyone', 'sign-in-refused', { attempts, ...details, by: 'provider' });
   }
 
-  async #counted<T>(what: 'begin' | 'finish', work: () => Promise<T>): Promise<T> {
+  async #counted<T>(what: 'begin' | 'finish' | 'signOut', work: () => Promise<T>): Promise<T> {
     if (this.#waiting[what] >= MAX_WAITING) throw tooSoon(WAIT_MS);
     this.#waiting[what]++;
     try {

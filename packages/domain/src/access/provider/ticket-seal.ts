@@ -1,6 +1,6 @@
 import type { Secrets } from '../../ports/secrets.js';
 import type { AccessLedger } from '../access-ledger.js';
-import { hasPasskeys, noPasskeys } from '../passkeys/passkey-book.js';
+import { noPasskeys, sealsOf } from '../passkeys/passkey-book.js';
 import { Seal } from '../seal.js';
 
 /** Seconds in which one has to sign in at the provider. */
@@ -11,7 +11,8 @@ const SEALED_MAX_LENGTH = 2_200;
 /**
  * Seals the tickets of a provider: it is asked about no answer to a question that nobody has asked here.
  *
- * The secret is that of the first user who has one, which all servers find in the store. The first ticket of all makes one.
+ * The secret is that of the first user who has one, which all servers find in the store. The first ticket of all makes one. One
+ * that was made with the secret of another user counts too: who is the first may change while somebody signs in.
  */
 export class TicketSeal {
   readonly #secrets: Pick<Secrets, 'digest' | 'random'>;
@@ -26,28 +27,27 @@ export class TicketSeal {
 
   /** Needs a user. */
   async make(ticket: string): Promise<string> {
-    const key = this.#key() ?? (await this.#newKey());
+    const [key = await this.#newKey()] = this.#keys();
     return `${this.#seal.make(key, this.#purposeOf(ticket), this.#ledger.now())}.${ticket}`;
   }
 
   /** The ticket of the provider; `undefined` for what was not made here, or has ended. */
   open(sealed: unknown): string | undefined {
-    const key = this.#key();
-    if (key === undefined || typeof sealed !== 'string' || sealed.length > SEALED_MAX_LENGTH)
-      return undefined;
+    if (typeof sealed !== 'string' || sealed.length > SEALED_MAX_LENGTH) return undefined;
     const end = sealed.indexOf('.');
     const ticket = sealed.slice(end + 1);
-    const found = this.#seal.open(key, this.#purposeOf(ticket), sealed.slice(0, end), this.#ledger.now());
+    const purpose = this.#purposeOf(ticket);
+    const found = this.#seal.open(this.#keys(), purpose, sealed.slice(0, end), this.#ledger.now());
     return found === undefined ? undefined : ticket;
   }
 
-  #key(): string | undefined {
-    return this.#ledger.directory.users.find(hasPasskeys)?.passkeys.seal;
+  #keys(): readonly string[] {
+    return sealsOf(this.#ledger.directory);
   }
 
   #newKey(): Promise<string> {
     return this.#ledger.turn(async () => {
-      const present = this.#key();
+      const [present] = this.#keys();
       if (present !== undefined) return present;
       const [first] = this.#ledger.directory.users;
       const passkeys = noPasskeys(this.#secrets);

@@ -2,10 +2,14 @@ import type { Lifecycle } from '../../lifecycle.js';
 import type { Mapping } from '../../values/names/mapping.js';
 import type { Name } from '../../values/names/name.js';
 import type { TallyId } from '../../values/tally-id.js';
+import type { Timestamp } from '../../values/timestamp.js';
 import type { Revision } from '../revision.js';
 
 /** Whether an association is new or took the place of another one. */
 export type PutOutcome = 'added' | 'replaced';
+
+/** What became of a name of a backup; `erased`: nothing, since its person was erased. */
+export type RestoreOutcome = PutOutcome | 'erased';
 
 /** What is to become of names: each tag gets the name beside it, and has none any more if that is `undefined`. */
 export type NameChanges = ReadonlyMap<TallyId, Name | undefined>;
@@ -35,7 +39,7 @@ export interface MappingSnapshot extends AsyncDisposable {
  * For implementors: other processes may write to the same storage unless your own documentation rules it out,
  * so decide and write in one transaction. Writes of one caller take effect in the order of the calls. A write
  * resolves only when it would survive a power cut, and a write that rejects left the association as it was or
- * as it should be, never in between. The cost of `get`, `put`, `remove` and `change` does not grow with the mapping.
+ * as it should be, never in between. The cost of `get`, `put`, `restore`, `remove` and `change` does not grow with the mapping.
  * Arguments are values of the domain and need no further check.
  *
  * Beside the codes of {@link Lifecycle}, operations reject with `STORE_READ_FAILED`, `STORE_WRITE_FAILED` and
@@ -50,6 +54,15 @@ export interface MappingStore extends Lifecycle {
   get(id: TallyId): Promise<Name | undefined>;
   /** Associates a tag with a name, in place of the one it had. */
   put(id: TallyId, name: Name): Promise<PutOutcome>;
+  /**
+   * Puts a name that a backup has. Where names have stamps it gets that of `restoredStamp`, and not that of a change now.
+   *
+   * For implementors: the caller has asked whether the person was erased. If others may write to the same storage, ask once more in
+   * the transaction: a name of a tag that was erased at `knownAt` or later is left out, and every one of such a tag if that is `undefined`.
+   *
+   * @param knownAt When the backup was made; `undefined` if nobody knows.
+   */
+  restore(id: TallyId, name: Name, knownAt: Timestamp | undefined): Promise<RestoreOutcome>;
   /** Removes an association and says whether there was one. */
   remove(id: TallyId): Promise<boolean>;
   /**

@@ -8,6 +8,7 @@ import type {
   MappingStore,
   NameChanges,
   PutOutcome,
+  RestoreOutcome,
 } from '../../ports/names/mapping-store.js';
 import type { Revision } from '../../ports/revision.js';
 import type { Correction, NewCorrection } from '../../values/record/correction.js';
@@ -16,6 +17,7 @@ import type { Mapping } from '../../values/names/mapping.js';
 import type { Name } from '../../values/names/name.js';
 import { requireNotErased } from '../../values/record/require-not-erased.js';
 import type { TallyId } from '../../values/tally-id.js';
+import type { Timestamp } from '../../values/timestamp.js';
 
 /** Passes a lifecycle on. */
 abstract class Guarded<Store extends Lifecycle> implements Lifecycle {
@@ -61,6 +63,10 @@ export class GuardedMappingStore extends Guarded<MappingStore> implements Mappin
 
   put(id: TallyId, name: Name): Promise<PutOutcome> {
     return this.edits.run(() => this.store.put(id, name));
+  }
+
+  restore(id: TallyId, name: Name, knownAt: Timestamp | undefined): Promise<RestoreOutcome> {
+    return this.edits.run(() => this.store.restore(id, name, knownAt));
   }
 
   remove(id: TallyId): Promise<boolean> {

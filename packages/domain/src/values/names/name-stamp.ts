@@ -56,6 +56,29 @@ export function compareStamps(one: NameStamp | undefined, other: NameStamp | und
   return a.node < b.node ? -1 : 1;
 }
 
+/**
+ * The stamp of a name that a backup has: it was given when the backup was made, or before. Yet it is later than what it replaces here,
+ * since somebody wants it back; and a name that is here already keeps its own.
+ *
+ * @param before What there is of the tag.
+ * @param knownAt When the backup was made; `undefined` if nobody knows.
+ * @returns `undefined` if nobody knows the present time either.
+ */
+export function restoredStamp(
+  name: Name,
+  before: Pick<StampedName, 'name' | 'stamp'> | undefined,
+  {
+    knownAt,
+    nowMs,
+    node,
+  }: { readonly knownAt: Timestamp | undefined; readonly nowMs: number | undefined; readonly node: string },
+): NameStamp | undefined {
+  const isHere = before?.name?.first === name.first && before.name.last === name.last;
+  if (isHere && compareStamps(before.stamp, NO_STAMP) > 0) return before.stamp;
+  const ms = knownAt === undefined ? nowMs : Math.min(knownAt * 1_000, nowMs ?? Infinity);
+  return ms === undefined ? undefined : nextStamp(before?.stamp, { ms, node });
+}
+
 /** The stamp of a change now that replaces what has the stamp `before`: later than that, whatever the clock says. */
 export function nextStamp(
   before: NameStamp | undefined,

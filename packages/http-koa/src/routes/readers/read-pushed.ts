@@ -9,13 +9,16 @@ export const PUSH_MAX_BYTES = 262_144;
 const TEXT = 'text/plain';
 export const FORM = 'application/x-www-form-urlencoded';
 
+const READING_FIELDS = ['id', 'n', 'at', 'ageMs'];
+
 /** Of a device that does not say which run its numbers are of. */
 const RUN = '0';
 const RUN_MAX_LENGTH = 64;
 
 /**
  * Reads pushed readings: JSON, with one reading, `readings`, or a bare list; a form with the fields of one; or a bare id.
- * Throws an HTTP error of 400, 403, 413 or 415. What is wrong with one of the readings is not looked at.
+ * Throws an HTTP error of 400, 403, 413 or 415, also for a field that there is not: whoever misspells one would lose what it says,
+ * such as the time. What else is wrong with one of the readings is not looked at.
  */
 export async function readPushed(ctx: Koa.Context): Promise<PushedReadings> {
   const type = ctx.is(TEXT, FORM);
@@ -27,17 +30,19 @@ export async function readPushed(ctx: Koa.Context): Promise<PushedReadings> {
 }
 
 function fromJson(ctx: Koa.Context, body: unknown): PushedReadings {
-  if (Array.isArray(body)) return { run: RUN, readings: few(ctx, body) };
+  if (Array.isArray(body)) return { run: RUN, readings: soundList(ctx, body) };
   if (!isObject(body)) {
     return ctx.throw(400, `the body must be a reading, {"readings":[…]} or a list; got ${quote(body)}`);
   }
-  const { readings, run } = body;
+  const { readings, run, ...reading } = body;
   if (readings !== undefined) {
+    requireFields(ctx, reading, [], 'a request with readings has run beside them, and nothing else');
     if (!Array.isArray(readings)) return ctx.throw(400, `readings: must be a list; got ${quote(readings)}`);
-    return { run: toRun(ctx, run), readings: few(ctx, readings) };
+    return { run: toRun(ctx, run), readings: soundList(ctx, readings) };
   }
-  if (body['id'] === undefined) ctx.throw(400, 'the body must have an id, or a list of readings');
-  return { run: toRun(ctx, run), readings: [body] };
+  if (reading['id'] === undefined) ctx.throw(400, 'the body must have an id, or a list of readings');
+  requireFields(ctx, reading, READING_FIELDS, 'a reading has id, n, at and ageMs, and a request run');
+  return { run: toRun(ctx, run), readings: [reading] };
 }
 
 function fromForm(ctx: Koa.Context, text: string): PushedReadings {
@@ -48,12 +53,26 @@ function fromForm(ctx: Koa.Context, text: string): PushedReadings {
   for (const name of fields.keys()) {
     if (fields.getAll(name).length > 1) ctx.throw(400, `${name}: must be given once`);
   }
-  return { run: toRun(ctx, fields.get('run')), readings: [Object.fromEntries(fields)] };
+  const { run, ...reading } = Object.fromEntries(fields);
+  requireFields(ctx, reading, READING_FIELDS, 'a form has id, n, at, ageMs and run');
+  return { run: toRun(ctx, run), readings: [reading] };
 }
 
-function few(ctx: Koa.Context, readings: readonly unknown[]): readonly unknown[] {
-  if (readings.length <= PUSH_MAX_READINGS) return readings;
-  return ctx.throw(413, `there must be at most ${PUSH_MAX_READINGS} readings; got ${readings.length}`);
+function soundList(ctx: Koa.Context, readings: readonly unknown[]): readonly unknown[] {
+  if (readings.length > PUSH_MAX_READINGS) {
+    ctx.throw(413, `there must be at most ${PUSH_MAX_READINGS} readings; got ${readings.length}`);
+  }
+  for (const reading of readings) {
+    if (isObject(reading)) requireFields(ctx, reading, READING_FIELDS, 'a reading has id, n, at and ageMs');
+  }
+  return readings;
+}
+
+/** @param advice Which fields there are. */
+function requireFields(ctx: Koa.Context, object: object, allowed: readonly string[], advice: string): void {
+  const unknown = Object.keys(object).find((name) => !allowed.includes(name));
+  if (unknown !== undefined)
+    ctx.throw(400, `there is no field ${quote(unknown)} here: ${advice}; nothing was taken`);
 }
 
 /** Boards count their starts, so it may be a number. */

@@ -1,8 +1,10 @@
 import {
   counted,
   formatDay,
+  quote,
   type ErasedTag,
   type ErasureReport,
+  type Name,
   type RetentionReport,
 } from '@tallybook/domain';
 
@@ -24,7 +26,7 @@ export function describeErasure(
   isInDatabase = false,
 ): readonly string[] {
   const { isDryRun, tags, backupsWithIt, formerFiles, isScrubbed } = report;
-  const lines = tags.map((tag) => describeTag(tag, isDryRun));
+  const lines = tags.map((tag) => describeTag(tag, { isDryRun }));
   if (!isDryRun && isInDatabase) {
     lines.push(
       'no table holds it any more; files of the database, its log and its backups do until they are written over',
@@ -50,11 +52,19 @@ export function describeErasure(
 }
 
 /** Whether nothing is kept of a tag, or was. */
-export function isUnknown({ hasName, days, provisional, corrections, changes }: ErasedTag): boolean {
+function isUnknown({ hasName, days, provisional, corrections, changes }: ErasedTag): boolean {
   return !hasName && days + provisional + corrections + changes === 0;
 }
 
-function describeTag(tag: ErasedTag, isDryRun: boolean): string {
+/**
+ * What is kept of a tag, or was.
+ *
+ * @param name Whose it is, if that is to be said.
+ */
+export function describeTag(
+  tag: ErasedTag,
+  { isDryRun, name }: { readonly isDryRun: boolean; readonly name?: Name | undefined },
+): string {
   const { id, hasName, days, scans, provisional, corrections, changes } = tag;
   if (isUnknown(tag)) {
     return isDryRun
@@ -62,7 +72,11 @@ function describeTag(tag: ErasedTag, isDryRun: boolean): string {
       : `${id}: nothing was known of it; what a station or an import has of it until now is refused`;
   }
   const parts = [
-    hasName ? 'a name' : 'no name',
+    name === undefined
+      ? hasName
+        ? 'a name'
+        : 'no name'
+      : `the name ${quote(`${name.first} ${name.last}`.trim())}`,
     `${counted(days, 'day')} with ${counted(scans, 'known scan')}`,
     counted(provisional, 'scan that waits', 'scans that wait'),
     counted(corrections, 'correction'),

@@ -2,26 +2,33 @@ import { readdir } from 'node:fs/promises';
 import { parseTallyId, TallybookError } from '@tallybook/domain';
 import { confirms } from '../confirms.js';
 import { writeOutput } from '../write-output.js';
-import { describeErasure, describeRetention, isUnknown } from './describe-personal.js';
+import { describeErasure, describeRetention, describeTag } from './describe-personal.js';
 import type { PersonalConfig, PersonalData } from './personal-data.js';
 import { withPersonalData } from './with-personal-data.js';
 
 type TagIds = Parameters<PersonalData['erase']>[0];
 
 /**
- * `tallybook erase`: erases persons by their tags. On a terminal it asks before it erases a tag of which nothing is known.
+ * `tallybook erase`: erases persons by their tags. It says first what will go, and asks, unless that is confirmed already.
  * Resolves with what it says about it.
  */
 export async function erase(
   config: PersonalConfig,
   texts: readonly string[],
-  options: { readonly isDryRun: boolean },
+  { isDryRun, isConfirmed }: { readonly isDryRun: boolean; readonly isConfirmed: boolean },
 ): Promise<readonly string[]> {
   const ids = texts.map((text) => parseTallyId(text));
+  const asks = !isDryRun && !isConfirmed;
+  if (asks && !process.stdin.isTTY) {
+    throw new TallybookError(
+      'INVALID_OPTION',
+      'what is erased is gone for good, and without a terminal nobody can be asked: look at it with --dry-run, then add --confirm; nothing was erased',
+    );
+  }
   await requireFolder(config.backupFolder);
   return withPersonalData(config, '/api/erasures', async (data) => {
-    if (!options.isDryRun && process.stdin.isTTY) await requireMeant(data, ids);
-    return describeErasure(await data.erase(ids, options), data.searched, data.isInDatabase);
+    if (asks) await requireMeant(data, ids);
+    return describeErasure(await data.erase(ids, { isDryRun }), data.searched, data.isInDatabase);
   });
 }
 
@@ -50,12 +57,13 @@ async function requireFolder(folder: string | undefined): Promise<void> {
   });
 }
 
-/** A tag of which nothing is known may be mistyped, or known to a station that is offline. */
+/** A tag may be mistyped: so it is said whose it is. */
 async function requireMeant(data: PersonalData, ids: TagIds): Promise<void> {
   const { tags } = await data.erase(ids, { isDryRun: true });
-  const unknown = tags.filter(isUnknown).map(({ id }) => id);
-  if (unknown.length === 0) return;
-  const question = `nothing is known of ${unknown.join(', ')}: refuse all the same what a station or an import has of it?`;
-  if (await confirms(question)) return;
+  for (const tag of tags) {
+    const name = tag.hasName ? await data.nameOf(tag.id) : undefined;
+    process.stderr.write(`${describeTag(tag, { isDryRun: true, name })}\n`);
+  }
+  if (await confirms('erase that from everything, and for good?')) return;
   throw new TallybookError('INVALID_OPTION', 'nothing was erased');
 }

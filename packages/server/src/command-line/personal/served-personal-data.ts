@@ -1,9 +1,11 @@
 import {
   formatKeep,
+  isTallybookError,
   TallybookError,
   type ErasureReport,
   type ExpiredDay,
   type Keep,
+  type Name,
   type TallyId,
 } from '@tallybook/domain';
 import type { BackupFolder } from '../../backup/backup-folder.js';
@@ -50,6 +52,15 @@ export class ServedPersonalData implements PersonalData {
     const report = await this.#client.post<ServedErasure>('/api/erasures', { ids, dryRun: isDryRun });
     const found = (await this.#told.backups?.holding(new Set(ids))) ?? [];
     return { ...report, isDryRun, backupsWithIt: [...new Set([...report.backupsWithIt, ...found])] };
+  }
+
+  async nameOf(id: TallyId): Promise<Name | undefined> {
+    try {
+      return await this.#client.get<Name>(`/api/mapping?id=${encodeURIComponent(id)}`);
+    } catch (error) {
+      if (isTallybookError(error, 'NAME_NOT_FOUND')) return undefined;
+      throw error;
+    }
   }
 
   person(id: TallyId): AsyncIterable<Uint8Array> {

@@ -70,6 +70,7 @@ export async function withPersonalData<T>(
         const parts = { erasures, timekeeper, audit: notes, ...(backups && { backups }) };
         return new ErasureService(parts).erase(ids, { isDryRun, actor: ACTOR });
       },
+      nameOf: (id) => mapping.get(id),
       async *person(id) {
         await notes.note(ACTOR, 'person-exported');
         await using audit = stores.audit;

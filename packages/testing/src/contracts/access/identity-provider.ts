@@ -11,6 +11,14 @@ export interface IdentityProviderSubject {
   readonly another: () => IdentityProvider;
   /** Signs a person in at the URL, and gives the query with which the browser is sent back. */
   readonly answer: (url: string, subject: string) => Promise<string>;
+  /** Signs out at the URL, and gives where the browser is sent then. Not called if there is no such URL. */
+  readonly leave: (url: string) => Promise<string>;
+  /** Where this service has its page. */
+  readonly page: string;
+  /** What this service has and must show nobody, such as the secret by which the provider knows it. */
+  readonly secrets: readonly string[];
+  /** From now on the provider cannot be asked, also by what {@link another} makes. */
+  readonly goAway: () => Promise<void>;
   readonly cleanup: () => Promise<void>;
 }
 
@@ -124,6 +132,32 @@ const cases: readonly ContractCase<Make>[] = [
       if (url !== undefined) assert.match(new URL(url).protocol, /^https?:$/);
     },
   ),
+  on('says nothing of who has signed in, and no secret, where a browser signs out there', async (subject) => {
+    const { provider, answer, secrets } = subject;
+    const before = await provider.signOutUrl();
+    for (const person of [ada, bob]) {
+      const { url, ticket } = await provider.begin();
+      await provider.finish(ticket, await answer(url, person.subject));
+      assert.equal(await provider.signOutUrl(), before);
+    }
+    for (const secret of secrets) assert.ok(!decodeURIComponent(before ?? '').includes(secret));
+  }),
+  on('has a browser that signs out there sent back to the page', async ({ provider, leave, page }) => {
+    const url = await provider.signOutUrl();
+    if (url === undefined) return;
+    const { origin, pathname } = new URL(await leave(url));
+    assert.equal(`${origin}${pathname}`, page);
+  }),
+  on('says that it cannot be asked', async ({ provider, another, answer, goAway }) => {
+    const { url, ticket } = await provider.begin();
+    const said = await answer(url, ada.subject);
+    await goAway();
+    // One that has asked before may know enough to begin yet.
+    const fresh = another();
+    await assert.rejects(fresh.begin(), { code: 'IDENTITY_UNAVAILABLE' });
+    await assert.rejects(fresh.finish(ticket, said), { code: 'IDENTITY_UNAVAILABLE' });
+    await assert.rejects(fresh.signOutUrl(), { code: 'IDENTITY_UNAVAILABLE' });
+  }),
   on('refuses a ticket without an answer', async ({ provider }) => {
     const { ticket } = await provider.begin();
     for (const wrong of ['', '%', '&=&', 'code', 'error=access_denied']) {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import {
   parseName,
   parseTallyId,
+  toTimestamp,
   type Association,
   type MappingSnapshot,
   type MappingStore,
@@ -32,6 +33,7 @@ export function mappingStoreContract(runner: TestRunner, options: StoreContractO
       snapshot: (store) => store.snapshot(),
       get: (store) => store.get(ada),
       put: (store) => store.put(ada, lovelace),
+      restore: (store) => store.restore(ada, lovelace, undefined),
       remove: (store) => store.remove(ada),
       change: (store) => store.change(new Map([[ada, lovelace]])),
       revision: (store) => store.revision(),
@@ -67,6 +69,18 @@ const cases = [
     await store.put(ada, babbage);
     assert.deepEqual([...(await store.read())], [[ada, babbage]]);
     assert.deepEqual(await store.get(ada), babbage);
+  }),
+  onStore<MappingStore>('puts a name of a backup like any other one', async (store) => {
+    const before = await store.revision();
+    for (const [knownAt, outcome] of [
+      [undefined, 'added'],
+      [toTimestamp(1_763_500_000), 'replaced'],
+    ] as const) {
+      assert.equal(await store.restore(ada, lovelace, knownAt), outcome);
+      assert.deepEqual(await store.get(ada), lovelace);
+      assert.notEqual(await store.revision(), before);
+      await store.put(ada, babbage);
+    }
   }),
   onStore<MappingStore>('lets several tags have the same name', async (store) => {
     await store.put(ada, lovelace);

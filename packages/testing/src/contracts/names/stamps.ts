@@ -78,6 +78,66 @@ export const stampCases: readonly ContractCase<StampedNamesContractOptions['make
     await mapping.put(ada, lovelace);
     assert.deepEqual(await stampOf(), stamp(9_001, 0, 'here'));
   }),
+  onNames('stamps a name of a backup with the time of the backup', async (stores, source) => {
+    const { stamped: names, mapping } = stores;
+    source.ms = 9_000;
+    await mapping.restore(ada, lovelace, toTimestamp(2));
+    source.ms = undefined;
+    await mapping.restore(bob, babbage, toTimestamp(3));
+    assert.deepEqual(await names.get([ada, bob]), [
+      stamped(ada, lovelace, stamp(2_000, 0, 'here')),
+      stamped(bob, babbage, stamp(3_000, 0, 'here')),
+    ]);
+    // So what was changed since wins, wherever that was.
+    assert.deepEqual(await names.merge([stamped(ada, babbage, stamp(2_001))]), []);
+    assert.deepEqual(await mapping.get(ada), babbage);
+  }),
+  onNames(
+    'stamps a name of a backup later than what it replaces, and not later than now',
+    async (stores, source) => {
+      const { stamped: names, mapping } = stores;
+      source.ms = 4_000;
+      await mapping.put(ada, babbage);
+      await mapping.put(bob, babbage);
+      await mapping.remove(bob);
+      source.ms = 9_000;
+      await mapping.restore(ada, lovelace, toTimestamp(2));
+      await mapping.restore(bob, lovelace, toTimestamp(10));
+      assert.deepEqual(await names.get([ada, bob]), [
+        stamped(ada, lovelace, stamp(4_000, 1, 'here')),
+        stamped(bob, lovelace, stamp(9_000, 0, 'here')),
+      ]);
+    },
+  ),
+  onNames('stamps a name of a backup of an unknown time with that of now', async (stores, source) => {
+    const { stamped: names, mapping } = stores;
+    source.ms = 9_000;
+    await mapping.restore(ada, lovelace, undefined);
+    source.ms = undefined;
+    await mapping.restore(bob, babbage, undefined);
+    assert.deepEqual(await names.get([ada, bob]), [
+      stamped(ada, lovelace, stamp(9_000, 0, 'here')),
+      stamped(bob, babbage, undefined),
+    ]);
+  }),
+  onNames(
+    'leaves a name of a backup that is there as it is, unless it has no stamp',
+    async (stores, source) => {
+      const { stamped: names, mapping } = stores;
+      source.ms = 4_000;
+      await mapping.put(ada, lovelace);
+      source.ms = undefined;
+      await mapping.put(bob, babbage);
+      source.ms = 9_000;
+      assert.equal(await mapping.restore(ada, lovelace, toTimestamp(6)), 'replaced');
+      assert.equal(await mapping.restore(bob, babbage, toTimestamp(6)), 'replaced');
+      assert.deepEqual(await names.get([ada, bob]), [
+        stamped(ada, lovelace, stamp(4_000, 0, 'here')),
+        stamped(bob, babbage, stamp(6_000, 0, 'here')),
+      ]);
+      assert.equal((await changesOf(stores)).length, 2);
+    },
+  ),
   onNames('has no stamp for what changed at an unknown time', async (stores, source) => {
     const { stamped: names, mapping } = stores;
     await names.replace([stamped(bob, babbage, stamp(9_000))]);

@@ -1,4 +1,4 @@
-import type { Identity, SignInStart } from '@tallybook/domain';
+import { TallybookError, type Identity, type SignInStart } from '@tallybook/domain';
 import { ScriptedIdentityProvider } from '@tallybook/testing';
 import type { Sabotage } from '../sabotage.js';
 
@@ -112,7 +112,11 @@ export const identityProviderSabotages: readonly Sabotage<typeof ScriptedIdentit
         return Promise.resolve(`${this.issuer}/end?id=${Math.random()}`);
       }
     },
-    fails: ['says where a browser signs out there, the same for everybody, if it can'],
+    fails: [
+      'says where a browser signs out there, the same for everybody, if it can',
+      'says nothing of who has signed in, and no secret, where a browser signs out there',
+      'says that it cannot be asked',
+    ],
   },
   {
     fault: 'sends browsers to a script to sign out',
@@ -121,7 +125,65 @@ export const identityProviderSabotages: readonly Sabotage<typeof ScriptedIdentit
         return Promise.resolve('javascript:history.back()');
       }
     },
-    fails: ['says where a browser signs out there, the same for everybody, if it can'],
+    fails: [
+      'says where a browser signs out there, the same for everybody, if it can',
+      'has a browser that signs out there sent back to the page',
+      'says that it cannot be asked',
+    ],
+  },
+  {
+    fault: 'says in the URL for signing out who signed in last',
+    Fake: class extends ScriptedIdentityProvider {
+      #latest = '';
+
+      override async finish(ticket: string, answer: string, asking?: () => void): Promise<Identity> {
+        const identity = await super.finish(ticket, answer, asking);
+        this.#latest = identity.subject;
+        return identity;
+      }
+
+      override async signOutUrl(): Promise<string | undefined> {
+        return `${await super.signOutUrl()}?id_token_hint=${this.#latest}`;
+      }
+    },
+    fails: ['says nothing of who has signed in, and no secret, where a browser signs out there'],
+  },
+  {
+    fault: 'shows the secret of the service in the URL for signing out',
+    Fake: class extends ScriptedIdentityProvider {
+      override async signOutUrl(): Promise<string | undefined> {
+        return `${await super.signOutUrl()}?client_secret=${encodeURIComponent(this.secret)}`;
+      }
+    },
+    fails: ['says nothing of who has signed in, and no secret, where a browser signs out there'],
+  },
+  {
+    fault: 'leaves browsers there that sign out',
+    Fake: class extends ScriptedIdentityProvider {
+      override async signOutUrl(): Promise<string | undefined> {
+        return (await super.signOutUrl())?.replace('/end', '/bye');
+      }
+    },
+    fails: ['has a browser that signs out there sent back to the page'],
+  },
+  {
+    fault: 'knows where one signs out there, also when it is away',
+    Fake: class extends ScriptedIdentityProvider {
+      override signOutUrl(): Promise<string | undefined> {
+        return Promise.resolve(`${this.issuer}/end`);
+      }
+    },
+    fails: ['says that it cannot be asked'],
+  },
+  {
+    fault: 'says of an answer that it proves nothing when it cannot ask',
+    Fake: class extends ScriptedIdentityProvider {
+      override async finish(ticket: string, answer: string, asking?: () => void): Promise<Identity> {
+        if (this.isAway) throw new TallybookError('IDENTITY_REFUSED', 'this proves nothing');
+        return await super.finish(ticket, answer, asking);
+      }
+    },
+    fails: ['says that it cannot be asked'],
   },
   {
     fault: 'never says that it asks',

@@ -6,6 +6,7 @@ import type {
   Name,
   NameChanges,
   PutOutcome,
+  RestoreOutcome,
   Revision,
   TallyId,
 } from '@tallybook/domain';
@@ -34,7 +35,7 @@ async function spoilPages(
   return { ...good, page: (after, limit) => read(good, after, limit) };
 }
 
-const operations = ['read', 'snapshot', 'get', 'put', 'remove', 'change', 'revision'];
+const operations = ['read', 'snapshot', 'get', 'put', 'restore', 'remove', 'change', 'revision'];
 
 export const mappingStoreSabotages: readonly Sabotage<new (names: Names) => MemoryMappingStore>[] = [
   {
@@ -77,6 +78,7 @@ export const mappingStoreSabotages: readonly Sabotage<new (names: Names) => Memo
       'returns the name that was put',
       'says whether an association is new or replaced another one',
       'keeps the last name that was put',
+      'puts a name of a backup like any other one',
       'lets several tags have the same name',
       'reads ids ascending, whatever the order of writing',
       'keeps ids apart that begin alike, have leading zeros or the most bytes',
@@ -103,10 +105,20 @@ export const mappingStoreSabotages: readonly Sabotage<new (names: Names) => Memo
     },
     fails: [
       'says whether an association is new or replaced another one',
+      'puts a name of a backup like any other one',
       'lets the last call win when one tag is put several times at the same time',
       'changes many names in its turn among other writes',
       'keeps what it acknowledged across a restart',
     ],
+  },
+  {
+    fault: 'leaves names of backups out',
+    Fake: class extends Sabotaged {
+      override restore(): Promise<RestoreOutcome> {
+        return this.run(() => Promise.resolve('added'));
+      }
+    },
+    fails: ['puts a name of a backup like any other one'],
   },
   {
     fault: 'keeps the first name of a tag',
@@ -282,6 +294,7 @@ export const mappingStoreSabotages: readonly Sabotage<new (names: Names) => Memo
     },
     fails: [
       'lets put finish when close is called meanwhile',
+      'lets restore finish when close is called meanwhile',
       'loses nothing of associations put at the same time',
       'lets the last call win when one tag is put several times at the same time',
       'changes many names in its turn among other writes',
@@ -408,6 +421,7 @@ export const mappingStoreSabotages: readonly Sabotage<new (names: Names) => Memo
       }
     },
     fails: [
+      'puts a name of a backup like any other one',
       'has another revision after each change',
       'gives the same data between two equal revisions, whatever is being written',
     ],
@@ -445,6 +459,7 @@ export const mappingStoreSabotages: readonly Sabotage<new (names: Names) => Memo
     },
     fails: [
       'lets put finish when close is called meanwhile',
+      'lets restore finish when close is called meanwhile',
       'changes many names in its turn among other writes',
       'gives the same data between two equal revisions, whatever is being written',
     ],

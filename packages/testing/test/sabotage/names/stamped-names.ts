@@ -6,6 +6,7 @@ import {
   type Erasure,
   type Name,
   type PutOutcome,
+  type RestoreOutcome,
   type StampedName,
   type StampSource,
   type TallyId,
@@ -42,6 +43,26 @@ function withSource(spoil: (source: StampSource) => StampSource): World {
   };
 }
 
+/** A world that restores names in another way. */
+function withRestore(
+  restoreIn: (
+    mapping: MemoryMappingStore,
+    id: TallyId,
+    name: Name,
+    knownAt: Timestamp | undefined,
+    restore: MemoryMappingStore['restore'],
+  ) => Promise<RestoreOutcome>,
+): World {
+  return class extends StampedWorld {
+    override mapping(journal: MemoryJournal, source: StampSource | undefined): MemoryMappingStore {
+      const mapping = super.mapping(journal, source);
+      const restore = mapping.restore.bind(mapping);
+      mapping.restore = (id, name, knownAt) => restoreIn(mapping, id, name, knownAt, restore);
+      return mapping;
+    }
+  };
+}
+
 /** Stamped names that reach into the mapping. */
 class Sabotaged extends MemoryStampedNames {
   readonly mapping: MemoryMappingStore;
@@ -72,11 +93,45 @@ const sabotages: readonly Sabotage<World>[] = [
       'stamps each of many names that are changed at once',
       'stamps a name that is given again, and does not tell of it',
       'stamps later than what was there, whatever the clock shows',
+      'stamps a name of a backup with the time of the backup',
+      'stamps a name of a backup later than what it replaces, and not later than now',
+      'stamps a name of a backup of an unknown time with that of now',
+      'leaves a name of a backup that is there as it is, unless it has no stamp',
       'has no stamp for what changed at an unknown time',
       'gives all names in pages, ascending, removed ones too',
       'lets an erasure trace the stamp of a name, also of a removed one',
       'merges in its turn among other writes',
     ],
+  },
+  {
+    fault: 'takes a name of a backup for one that is given now',
+    Fake: withRestore((mapping, id, name) => mapping.put(id, name)),
+    fails: [
+      'stamps a name of a backup with the time of the backup',
+      'stamps a name of a backup later than what it replaces, and not later than now',
+      'leaves a name of a backup that is there as it is, unless it has no stamp',
+    ],
+  },
+  {
+    fault: 'stamps a name of a backup with its time, whatever there is and whatever time it is',
+    Fake: withRestore((mapping, id, name, knownAt) => {
+      const outcome = mapping.nameOf(id) === undefined ? 'added' : 'replaced';
+      const stamp = { ms: Number(knownAt ?? 9) * 1_000, counter: 0, node: 'here' };
+      if (mapping.status === 'open') mapping.write([{ id, name, stamp }]);
+      return Promise.resolve(outcome);
+    }),
+    fails: [
+      'stamps a name of a backup later than what it replaces, and not later than now',
+      'stamps a name of a backup of an unknown time with that of now',
+      'leaves a name of a backup that is there as it is, unless it has no stamp',
+    ],
+  },
+  {
+    fault: 'does not take a name of a backup of an unknown time',
+    Fake: withRestore((mapping, id, name, knownAt, restore) =>
+      knownAt === undefined ? Promise.resolve('erased') : restore(id, name, knownAt),
+    ),
+    fails: ['stamps a name of a backup of an unknown time with that of now'],
   },
   {
     fault: 'stamps a removal of what was never there',
@@ -161,6 +216,9 @@ const sabotages: readonly Sabotage<World>[] = [
     },
     fails: [
       'stamps later than what was there, whatever the clock shows',
+      'stamps a name of a backup with the time of the backup',
+      'stamps a name of a backup later than what it replaces, and not later than now',
+      'leaves a name of a backup that is there as it is, unless it has no stamp',
       'merges in its turn among other writes',
     ],
   },
@@ -168,6 +226,9 @@ const sabotages: readonly Sabotage<World>[] = [
     fault: 'stamps 0 when nobody knows the time',
     Fake: withSource((source) => ({ node: source.node, now: () => source.now() ?? 0 })),
     fails: [
+      'stamps a name of a backup with the time of the backup',
+      'stamps a name of a backup of an unknown time with that of now',
+      'leaves a name of a backup that is there as it is, unless it has no stamp',
       'has no stamp for what changed at an unknown time',
       'lets an erasure trace the stamp of a name, also of a removed one',
     ],
@@ -240,6 +301,10 @@ const sabotages: readonly Sabotage<World>[] = [
     ),
     fails: [
       'stamps each of many names that are changed at once',
+      'stamps a name of a backup with the time of the backup',
+      'stamps a name of a backup later than what it replaces, and not later than now',
+      'stamps a name of a backup of an unknown time with that of now',
+      'leaves a name of a backup that is there as it is, unless it has no stamp',
       'has no stamp for what changed at an unknown time',
       'has names that nobody stamps before all others',
       'gives names in the order of the ids that are asked for',
@@ -394,6 +459,7 @@ const sabotages: readonly Sabotage<World>[] = [
     ),
     fails: [
       'lets merge finish when close is called meanwhile',
+      'stamps a name of a backup with the time of the backup',
       'has names that nobody stamps before all others',
       'takes a name over that is later by its time, counter or node',
       'takes the later stamp of a name that is the same',
@@ -525,6 +591,7 @@ const sabotages: readonly Sabotage<World>[] = [
     },
     fails: [
       'stamps a name that is given again, and does not tell of it',
+      'leaves a name of a backup that is there as it is, unless it has no stamp',
       'tells the journal of names that became others, and of nothing else',
     ],
   },

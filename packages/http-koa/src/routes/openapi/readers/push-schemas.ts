@@ -40,17 +40,26 @@ const run: Schema = {
 export const pushSchemas: Readonly<Record<string, Schema>> = {
   PushedReading: {
     description: 'An id, or a reading.',
-    oneOf: [{ type: ['string', 'integer'] }, { type: 'object', properties: reading, required: ['id'] }],
+    oneOf: [
+      { type: ['string', 'integer'] },
+      { type: 'object', properties: reading, required: ['id'], additionalProperties: false },
+    ],
     examples: [{ id: '04A2B3C4D5', n: 17, ageMs: 1_200 }],
   },
   PushedReadings: {
     description: 'One reading, several, or a bare list of several. None says that the device is there.',
     anyOf: [
-      { type: 'object', properties: { ...reading, run }, required: ['id'] },
+      {
+        type: 'object',
+        properties: { ...reading, run },
+        required: ['id'],
+        additionalProperties: false,
+      },
       {
         type: 'object',
         properties: { run, readings: { $ref: '#/components/schemas/PushedReadingList' } },
         required: ['readings'],
+        additionalProperties: false,
       },
       { $ref: '#/components/schemas/PushedReadingList' },
     ],
