@@ -89,10 +89,14 @@ export class AuditTrail implements AuditNotes {
     if (!this.#isClaimed() && !alwaysNoted.has(action)) return;
     const fact = this.#factOf(actor, action, details);
     // What could not be written comes first, with the time at which it was done.
-    const late = this.#unwritten.splice(0).map((each) => this.#writeOrKeep(each));
-    const failure = await this.#writeOrKeep(fact);
-    if (failure !== undefined) this.#faults.emit({ ...fact, error: failure.error });
-    if (late.length > 0) await Promise.all(late);
+    const late = this.#unwritten.length === 0 ? undefined : this.#writeLate();
+    try {
+      await this.#write(fact);
+    } catch (error) {
+      this.#keep(fact);
+      this.#faults.emit({ ...fact, error });
+    }
+    await late;
   }
 
   /** The entries behind a number, ascending. Rejects as `AuditStore.read` does. */
@@ -146,25 +150,24 @@ export class AuditTrail implements AuditNotes {
 
   #factOf(actor: string, action: AuditAction, details: AuditDetails): Fact {
     const trust = this.#timekeeper.trust();
-    const doubt = trust.isTrusted ? {} : { clockDoubt: trust.doubt };
     return {
       at: this.#timekeeper.now(),
       actor: actor.toWellFormed(),
       action,
-      details: storable({ ...details, ...doubt }),
+      details: storable(trust.isTrusted ? details : { ...details, clockDoubt: trust.doubt }),
     };
   }
 
-  /** Keeps what could not be written for the next note, and gives the reason. */
-  async #writeOrKeep(fact: Fact): Promise<{ readonly error: unknown } | undefined> {
-    try {
-      await this.#write(fact);
-      return undefined;
-    } catch (error) {
-      this.#unwritten.push(fact);
-      if (this.#unwritten.length > UNWRITTEN_MAX) this.#unwritten.shift();
-      return { error };
-    }
+  /** Tries once more to write what could not be written. */
+  async #writeLate(): Promise<void> {
+    const facts = this.#unwritten.splice(0);
+    await Promise.all(facts.map((fact) => this.#write(fact).catch(() => this.#keep(fact))));
+  }
+
+  /** Keeps what could not be written for the next note. */
+  #keep(fact: Fact): void {
+    this.#unwritten.push(fact);
+    if (this.#unwritten.length > UNWRITTEN_MAX) this.#unwritten.shift();
   }
 
   #write(fact: Fact): Promise<void> {
@@ -173,8 +176,9 @@ export class AuditTrail implements AuditNotes {
 
   #entryBehind({ number, hash: previous }: AuditHead, fact: Fact): AuditEntry {
     const { at, actor, action, details } = fact;
-    const entry = { number: number + 1, at, actor, action, details, previous };
-    return { ...entry, hash: this.#digest(canonicalText(entry)) };
+    const entry = { number: number + 1, at, actor, action, details, previous, hash: '' };
+    entry.hash = this.#digest(canonicalText(entry));
+    return entry;
   }
 }
 

