@@ -62,6 +62,17 @@ describe('A certificate with its key', () => {
     expect(await problem()).to.match(/needs no passphrase/);
   });
 
+  it('is named with its whole path, however long, when it is refused', async () => {
+    const { cert } = makeCertificate();
+    const [long, other] = [folder.path('a'.repeat(60)), folder.path('b'.repeat(60))];
+    await writeFile(long, cert);
+    await writeFile(other, makeCertificate().key);
+    const error: unknown = await readKeyPair({ cert: long, key: other }).catch((cause: unknown) => cause);
+    expect(error)
+      .to.have.property('message')
+      .that.equals(`--tls-key: "${other}" is not the key of the first certificate in "${long}"`);
+  });
+
   it('says whether everybody may read the key; a group may', async () => {
     await write(makeCertificate());
     const isOpen: boolean[] = [];
