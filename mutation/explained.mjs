@@ -135,6 +135,7 @@ export const explained = [
   {
     why: 'The wording of an error, where it is not seen to be one.',
     'domain/backup/backup.ts': ['\'\' -> "Stryker was here!"'],
+    'domain/sync/items/parse-sync.ts': ['`items[${index}]` -> ``'],
   },
   {
     why: 'Asked for the compiler only, or the same comes of it: a comparison with no number is false.',
@@ -283,6 +284,7 @@ export const explained = [
     why: 'Asked for the compiler only: a group has items, and there is an end where entries are read up to it.',
     'domain/sync/station/upload.ts': ['part.at(-1)?.cursor -> part.at(-1).cursor'],
     'domain/audit/verify-audit.ts': ['end?.number -> end.number'],
+    'domain/corrections/correct-day.ts': ['its.at(-1)?.number -> its.at(-1).number'],
   },
   {
     why: 'The wording of an error.',
