@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import {
   TallybookError,
   toDay,
@@ -122,6 +123,26 @@ describe('a watch of changes', () => {
     await watch.close();
     await waiting;
     expect(appointments.waiting).to.deep.equal([]);
+  });
+
+  it('leaves nobody listening to the signal of a request, however its waiting ends', async () => {
+    await using centre = await Centre.open();
+    const watch = new ChangeWatch(centre.journal, centre.clock);
+    await watch.open();
+    const controller = new AbortController();
+    const ends = [
+      () => centre.clock.advance(1_000),
+      () => centre.mapping.put(ada, lovelace),
+      () => controller.abort(),
+    ];
+    for (const end of ends) {
+      const waiting = watch.wait(await centre.journal.latest(), 1_000, controller.signal);
+      expect(getEventListeners(controller.signal, 'abort')).to.have.length(1);
+      await end();
+      await waiting;
+      expect(getEventListeners(controller.signal, 'abort')).to.have.length(0);
+    }
+    await watch.close();
   });
 });
 
