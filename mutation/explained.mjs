@@ -135,7 +135,8 @@ export const explained = [
   {
     why: 'The wording of an error, where it is not seen to be one.',
     'domain/backup/backup.ts': ['\'\' -> "Stryker was here!"'],
-    'domain/sync/items/parse-sync.ts': ['`items[${index}]` -> ``'],
+    'domain/sync/items/parse-sync.ts': ['`items[${index}]` -> ``', '\'message\' -> ""'],
+    'domain/corrections/check-correction.ts': ['\'counts already\' -> ""'],
   },
   {
     why: 'Asked for the compiler only, or the same comes of it: a comparison with no number is false.',
@@ -274,6 +275,11 @@ export const explained = [
     why: 'Asked for the compiler only: a text that does not match has no parts, and without an attestation the library throws or verifies.',
     'identity-oidc/ticket.ts': ['[] -> ["Stryker was here"]'],
     'passkeys-webauthn/webauthn-passkey-verifier.ts': ['registrationInfo === undefined -> false'],
+  },
+  {
+    why: 'A list is read of which nothing is taken; and JSON leaves out a field that is undefined.',
+    'domain/sync/items/down-items.ts': ["change.kind === 'erased' -> true"],
+    'domain/sync/station/up-items.ts': ['reader !== undefined -> true'],
   },
   {
     why: 'Nothing is written where nothing is to be, and groups are one larger.',

@@ -342,6 +342,18 @@ describe('what a centre hands out', () => {
     expect((await longest).items).to.deep.equal([]);
   });
 
+  it('ends its waiting when nobody waits any more', async () => {
+    await using centre = await Centre.open();
+    const { origin, cursor } = await centre.sync.changes(undefined, 0);
+    const request = new AbortController();
+    const waiting = centre.sync.changes({ origin, cursor }, 20_000, { signal: request.signal });
+    await settle();
+    request.abort();
+    expect((await waiting).items).to.deep.equal([]);
+    const { items } = await centre.sync.changes({ origin, cursor }, 20_000, { signal: request.signal });
+    expect(items).to.deep.equal([]);
+  });
+
   it('ends its waiting when it closes', async () => {
     const centre = await Centre.open();
     const waiting = from(centre, 0, 20_000);

@@ -8,6 +8,7 @@ import {
   type Day,
   type TallyId,
 } from '@tallybook/domain';
+import { MemoryDayStore } from '@tallybook/testing';
 import { expect } from 'chai';
 import {
   ada,
@@ -145,6 +146,27 @@ describe('what happens at a station', () => {
     expect(again.filter(({ kind }) => kind === 'scan').length).to.be.below(9);
     await pass([station, restored], 30);
     expect(station.record().names).to.deep.equal([`${ada} Ada Lovelace`]);
+  });
+
+  it('is the whole record when the centre has nothing of it any more, and the journal is younger than that', async () => {
+    const contents = new Contents();
+    // A store of before there was a journal.
+    const days = new MemoryDayStore(contents.days);
+    await days.open();
+    for (const seconds of [1, 2]) await days.record(TODAY, ada, at(seconds));
+    await days.close();
+    await using centre = await Centre.open();
+    await using station = await Station.open('gate', centre, contents);
+    await station.tap(bob, 3);
+    await settle();
+    await using empty = await Centre.open();
+    station.transport.centre = empty;
+    await station.tap(bob, 4);
+    await pass([station, empty], 20);
+    expect(empty.record().scans).to.deep.equal(station.record().scans);
+    expect(empty.record().scans).to.have.length(4);
+    // Nothing of it was empty or otherwise of no use.
+    expect((await station.sync.report()).refusedCount).to.equal(0);
   });
 
   it('is the whole record when the journal does not reach back to what the centre lost', async () => {

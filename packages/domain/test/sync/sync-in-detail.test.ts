@@ -125,6 +125,38 @@ describe('a watch of changes', () => {
     expect(appointments.waiting).to.deep.equal([]);
   });
 
+  it('looks at no changes any more when it is closed', async () => {
+    await using centre = await Centre.open();
+    const watch = new ChangeWatch(centre.journal, centre.clock);
+    await watch.open();
+    await watch.close();
+    let reads = 0;
+    const read = centre.journal.read.bind(centre.journal);
+    centre.journal.read = (...args) => {
+      if (args[1] === 1_000) reads++;
+      return read(...args);
+    };
+    await centre.sync.close();
+    await centre.mapping.put(ada, lovelace);
+    await settle();
+    expect(reads).to.equal(0);
+  });
+
+  it('does not wake for a day that was merged, or for scans: stations hear of neither', async () => {
+    await using centre = await Centre.open();
+    const watch = new ChangeWatch(centre.journal, centre.clock);
+    await watch.open();
+    let isOver = false;
+    const waiting = watch.wait(await centre.journal.latest(), 1_000).then(() => (isOver = true));
+    await centre.days.merge(TODAY, [{ id: ada, first: at(1), last: at(2), count: 2 }]);
+    await centre.days.record(TODAY, ada, at(3));
+    await settle();
+    expect(isOver).to.equal(false);
+    await centre.days.remove(TODAY);
+    await waiting;
+    await watch.close();
+  });
+
   it('leaves nobody listening to the signal of a request, however its waiting ends', async () => {
     await using centre = await Centre.open();
     const watch = new ChangeWatch(centre.journal, centre.clock);
