@@ -296,4 +296,14 @@ export const explained = [
     why: 'The wording of an error.',
     'domain/sync/items/parse-items.ts': ['\'the count of an entry\' -> ""'],
   },
+  {
+    why: 'A line of a help text.',
+    'server/command-line/access/access-commands.ts': [
+      '\'let a user sign in at the identity provider, or not any more\' -> ""',
+    ],
+  },
+  {
+    why: 'The socket is for this process alone, so any folder does; the store is locked meanwhile.',
+    'server/command-line/access/with-owner.ts': ['ofStore !== undefined -> false'],
+  },
 ];

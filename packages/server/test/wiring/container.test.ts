@@ -70,6 +70,16 @@ describe('createContainer', () => {
     await journal.close();
   });
 
+  it('is not open to all on this machine alone, if people sign in elsewhere: others reach it then', () => {
+    const stateWith = (settings: Parameters<typeof loadConfig>[0]): string =>
+      createContainer(loadConfig({ store: 'memory:', logLevel: 'silent', ...settings }, {})).get(
+        serviceId('access'),
+      ).state;
+    expect(stateWith({})).to.equal('open');
+    const oidc = { oidcIssuer: 'https://id.example.org/', oidcClientId: 'tallybook' };
+    expect(stateWith({ ...oidc, publicUrl: 'https://tally.example.org' })).to.equal('unclaimed');
+  });
+
   it('makes each service once', () => {
     const container = createContainer(config);
     expect(container.get(serviceId('dayStore'))).to.equal(container.get(serviceId('stores')).days);
