@@ -306,4 +306,16 @@ export const explained = [
     why: 'The socket is for this process alone, so any folder does; the store is locked meanwhile.',
     'server/command-line/access/with-owner.ts': ['ofStore !== undefined -> false'],
   },
+  {
+    why: 'A line that goes away again of how far a command is.',
+    'server/command-line/backup-commands.ts': ["`importing ${counted(records, 'record')},` -> ``"],
+  },
+  {
+    why: 'More entries of the audit trail than are needed, of which the last one is taken.',
+    'server/control/served-audit-store.ts': ['\'limit=1\' -> ""'],
+  },
+  {
+    why: 'The command line shows the code and the words of an error.',
+    'server/command-line/access/with-owner.ts': ['{ cause: locked, details: locked.details } -> {}'],
+  },
 ];
