@@ -12,7 +12,10 @@ export const explained = [
       'other.last > entry.last -> other.last >= entry.last',
     ],
     'domain/values/record/provisional.ts': ['shown <= latest -> shown < latest'],
-    'domain/time/timekeeper.ts': ['at > this.#latestScan -> at >= this.#latestScan'],
+    'domain/time/timekeeper.ts': [
+      'at > this.#latestScan -> at >= this.#latestScan',
+      'latestScan > this.#builtAt -> latestScan >= this.#builtAt',
+    ],
   },
   {
     why: 'What stands here has no effect on the way on: a function that returns nothing, or a state that is only not the others.',
@@ -317,5 +320,21 @@ export const explained = [
   {
     why: 'The command line shows the code and the words of an error.',
     'server/command-line/access/with-owner.ts': ['{ cause: locked, details: locked.details } -> {}'],
+  },
+  {
+    why: 'What is no yes is a no: nothing is given back behind the last case.',
+    'domain/sync/items/down-items.ts': ["case 'provisional': return false; -> case 'provisional':"],
+  },
+  {
+    why: 'A bound on memory: what is not applied in between is applied at the end.',
+    'domain/sync/station/download.ts': ['group.length < GROUP_SIZE -> true'],
+  },
+  {
+    why: 'In a journal that is behind, the latest change is before the place: the search gives it back at once.',
+    'domain/journal/journal-consumer.ts': ["page.reason === 'too-old' -> true"],
+  },
+  {
+    why: 'The wording of an error, where it is not seen to be one.',
+    'domain/sync/items/parse-sync.ts': ['\'an answer\' -> ""', '\'a part of a snapshot\' -> ""'],
   },
 ];

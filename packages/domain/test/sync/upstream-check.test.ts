@@ -27,6 +27,7 @@ describe('the check of the upstream', () => {
       { report: () => Promise.resolve({ ...report, ...more }) },
       new Timekeeper(clock),
     );
+    expect(check.part).to.equal('upstream');
     clock.advance(seconds * 1_000);
     return check.check();
   };

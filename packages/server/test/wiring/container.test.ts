@@ -84,7 +84,13 @@ describe('createContainer', () => {
       ).state;
     expect(stateWith({})).to.equal('open');
     const oidc = { oidcIssuer: 'https://id.example.org/', oidcClientId: 'tallybook' };
-    expect(stateWith({ ...oidc, publicUrl: 'https://tally.example.org' })).to.equal('unclaimed');
+    const elsewhere = { ...oidc, publicUrl: 'https://tally.example.org' };
+    expect(stateWith(elsewhere)).to.equal('unclaimed');
+    const labelled = loadConfig(
+      { store: 'memory:', logLevel: 'silent', ...elsewhere, oidcLabel: 'School' },
+      {},
+    );
+    expect(createContainer(labelled).get(serviceId('access')).providerLabel).to.equal('School');
   });
 
   it('takes users from the header of a proxy that it trusts, and logs which day was removed', async () => {
