@@ -1,24 +1,25 @@
 /**
  * Mutants that no test notices, looked at one by one, and why that is right. A change is written as the report prints it:
- * what stands in the source, an arrow, what stood there instead.
+ * what stands in the source, an arrow, what stood there instead. A test holds that the source still has it.
  */
 export const explained = [
   {
     why: 'On the bound both sides of the choice are equal, so it does not matter which one is taken.',
-    'domain/attendance-day.ts': [
+    'domain/values/record/attendance-day.ts': [
       'at < entry.first -> at <= entry.first',
       'at > entry.last -> at >= entry.last',
       'other.first < entry.first -> other.first <= entry.first',
       'other.last > entry.last -> other.last >= entry.last',
     ],
-    'domain/provisional.ts': ['until > notBefore -> until >= notBefore', 'shown <= latest -> shown < latest'],
-    'domain/timekeeper.ts': ['at > this.#latestScan -> at >= this.#latestScan'],
+    'domain/values/record/provisional.ts': ['shown <= latest -> shown < latest'],
+    'domain/time/timekeeper.ts': [
+      'at > this.#latestScan -> at >= this.#latestScan',
+      'latestScan > this.#builtAt -> latestScan >= this.#builtAt',
+    ],
   },
   {
     why: 'What stands here has no effect on the way on: a function that returns nothing, or a state that is only not the others.',
-    'store-level/open-level.ts': ['{ return undefined; } -> {}'],
-    'store-level/table-file.ts': ['{ return undefined; } -> {}'],
-    'store-level/salvage.ts': ['{ return undefined; } -> {}', '\'older\' -> ""'],
+    'store-level/database/open-level.ts': ['{ return undefined; } -> {}'],
     'devices/device-file.ts': ['{ return undefined; } -> {}'],
     'devices/tied-command.ts': ['{ return false; } -> {}'],
   },
@@ -42,142 +43,103 @@ export const explained = [
   {
     why: 'The case was dealt with the line before.',
     'domain/lifecycle.ts': ['failures.length > 1 -> failures.length >= 1'],
-    'domain/mapping.ts': ['a < b -> a <= b'],
+    'domain/values/names/mapping.ts': ['a < b -> a <= b'],
   },
   {
     why: 'Asked for the compiler only: what follows refuses the same values, or reads nothing from them.',
-    'domain/day.ts': ["typeof value === 'number' -> true"],
-    'domain/timestamp.ts': ["typeof value === 'number' -> true"],
-    'domain/backup.ts': ["typeof value === 'number' -> true", "typeof count !== 'number' -> false"],
-    'domain/attendance-service.ts': ["found.status === 'fulfilled' -> true"],
-    'domain/backup-service.ts': [
+    'domain/values/day.ts': ["typeof value === 'number' -> true"],
+    'domain/values/timestamp.ts': ["typeof value === 'number' -> true"],
+    'domain/backup/backup.ts': ["typeof value === 'number' -> true", "typeof count !== 'number' -> false"],
+    'domain/attendance/attendance-service.ts': ["found.status === 'fulfilled' -> true"],
+    'domain/backup/backup-service.ts': [
       'day === undefined || entries === undefined -> day === undefined && entries === undefined',
       'day === undefined -> false',
       'entries === undefined -> false',
       'provisional !== undefined -> true',
     ],
-    'domain/stores-snapshot-source.ts': ['() => Promise.resolve() -> () => undefined'],
-    'store-level/inspect-files.ts': ['[] -> ["Stryker was here"]', '\'\' -> "Stryker was here!"'],
-    'store-level/level-handle.ts': ['this.#level === undefined -> false'],
-    'store-level/mend-day.ts': [
+    'store-level/repair/inspect-files.ts': ['[] -> ["Stryker was here"]', '\'\' -> "Stryker was here!"'],
+    'store-level/database/level-handle.ts': ['this.#level === undefined -> false'],
+    'store-level/repair/mend-day.ts': [
       'entries.get(id)?.first -> entries.get(id).first',
       'entries.get(id)?.last -> entries.get(id).last',
     ],
-    'store-level/open-level.ts': ['sealed === undefined -> false', 'row === undefined -> false'],
-    'store-level/read-provisional.ts': ["!isTallybookError(error, 'STORE_CORRUPT') -> false"],
-    'store-level/row-kinds.ts': ['-1 -> +1', 'kind?.check -> kind.check'],
-    'store-level/salvage.ts': ['value !== undefined -> true'],
-    'store-level/log-file.ts': ['fragment?.end -> fragment.end', 'fragment?.type -> fragment.type'],
-    'store-level/table-file.ts': ['block?.includes -> block.includes'],
+    'store-level/database/open-level.ts': ['sealed === undefined -> false'],
+    'store-level/queries/read-provisional.ts': ["!isTallybookError(error, 'STORE_CORRUPT') -> false"],
+    'store-level/rows/row-kinds.ts': ['-1 -> +1', 'kind?.check -> kind.check'],
+    'store-level/repair/salvage.ts': ['value !== undefined -> true'],
+    'store-level/leveldb-files/log-file.ts': [
+      'fragment?.end -> fragment.end',
+      'fragment?.type -> fragment.type',
+    ],
   },
   {
     why: 'What follows refuses the same bytes: the sum is no number, the end is not where it should be, or nothing can be read.',
-    'store-level/numbers.ts': ['byte === undefined -> false'],
-    'store-level/snappy.ts': ['filled + length > size -> false', 'filled + length -> filled - length'],
-    'store-level/table-file.ts': [
-      'offset < 0 || offset + bytes > this.#size -> false',
-      'offset < 0 || offset + bytes > this.#size -> offset < 0 && offset + bytes > this.#size',
-      'offset < 0 -> false',
-      'offset + bytes > this.#size -> false',
-      'offset + bytes -> offset - bytes',
-      'bytesRead < bytes -> false',
+    'store-level/leveldb-files/numbers.ts': ['byte === undefined -> false'],
+    'store-level/leveldb-files/snappy.ts': [
+      'filled + length > size -> false',
+      'filled + length -> filled - length',
     ],
+    'store-level/leveldb-files/table-file.ts': ['offset < 0 -> false'],
   },
   {
     why: 'A buffer keeps only the lowest eight bits of what is written into it.',
-    'store-level/numbers.ts': ['(rest % 0x80) + 0x80 -> rest % 0x80 - 0x80'],
-  },
-  {
-    why: 'One byte of work more or less: no group of rows begins or ends there.',
-    'store-level/log-file.ts': ['offset < bytes.length -> offset <= bytes.length'],
-    'store-level/table-file.ts': [
-      'gap < GAP_BYTES_MAX -> gap <= GAP_BYTES_MAX',
-      'offset < bytes.length -> offset <= bytes.length',
-    ],
-  },
-  {
-    why: 'Never looked at: it is what a name of its own is made of, and only has to differ from the others.',
-    'store-level/level-day-store.ts': ['\'days\' -> ""'],
-    'store-level/level-mapping-store.ts': ['\'mapping\' -> ""'],
+    'store-level/leveldb-files/numbers.ts': ['(rest % 0x80) + 0x80 -> rest % 0x80 - 0x80'],
   },
   {
     why: 'Only whether a revision is the same as before counts, or every so many, so counting down does as well.',
-    'store-level/row-check.ts': ['++blocks -> --blocks'],
-    'store-level/revisions.ts': [
-      '(this.#changes.get(subject) ?? 0) + 1 -> (this.#changes.get(subject) ?? 0) - 1',
-    ],
+    'store-level/database/row-check.ts': ['++blocks -> --blocks'],
   },
   {
     why: 'A value for the time before start() or open(), or the first line or row, which set it before anybody reads it.',
-    'store-level/salvage.ts': ['\'settled\' -> ""', '[] -> ["Stryker was here"]'],
-    'domain/provisional-scans.ts': ['false -> true'],
+    'store-level/repair/salvage.ts': ['[] -> ["Stryker was here"]'],
     'server/log/attendance-log.ts': ['[] -> ["Stryker was here"]'],
-    'domain/backup-reader.ts': ['false -> true'],
   },
   {
     why: 'A shortcut: the long way comes to the same.',
-    'domain/calendar.ts': ["this.zone === 'UTC' -> false"],
-    'domain/repeat-window.ts': ['this.#windowMs === 0 -> false'],
-    'store-level/level-provisional-store.ts': ['true -> false'],
-    'store-level/log-file.ts': [
+    'domain/attendance/repeat-window.ts': ['this.#windowMs === 0 -> false'],
+    'store-level/leveldb-files/log-file.ts': [
       'first !== undefined && rest.length === 0 -> false',
       'first !== undefined -> true',
       'first !== undefined -> first === undefined',
     ],
-    'store-level/open-level.ts': ['damages.length === 0 -> false'],
-    'store-level/row-check.ts': ['damages.length > 0 -> false'],
+    'store-level/database/open-level.ts': ['damages.length === 0 -> false'],
+    'store-level/database/row-check.ts': ['damages.length > 0 -> false'],
   },
   {
     why: 'Two copies of one state of a row, in a log and in the table that was made of it: either one will do.',
-    'store-level/salvage.ts': [
+    'store-level/repair/salvage.ts': [
       'compare(cursor.head, first.head) < 0 -> compare(cursor.head, first.head) <= 0',
     ],
   },
   {
     why: 'Nobody can be made to do it in between: another process between two looks, or the power between two calls.',
-    'store-level/open-level.ts': ['await isUnfinished(directory) -> true'],
-    'store-level/acknowledged-commits.ts': ['readAcknowledgedCommits(directory) === undefined -> true'],
+    'store-level/database/open-level.ts': ['await isUnfinished(directory) -> true'],
   },
   {
     why: 'What begins with a drive that is not there; where there are no drives, the top of all folders is.',
-    'store-level/store-directory.ts': ['dirname(path) === path -> false'],
+    'store-level/directory/store-directory.ts': ['dirname(path) === path -> false'],
   },
   {
     why: 'A bound on what something costs: what comes of it is the same on both sides.',
-    'store-level/group-commit.ts': [
-      'keys > GROUP_KEYS_MAX -> keys >= GROUP_KEYS_MAX',
-      'wanted.length <= KEYS_AT_ONCE -> true',
-      'wanted.length <= KEYS_AT_ONCE -> wanted.length < KEYS_AT_ONCE',
-    ],
-  },
-  {
-    why: 'LevelDB itself refuses to read from a snapshot that is closed; this says why.',
-    'store-level/level-snapshot-source.ts': [
-      'level !== this.#level -> false',
-      "{ throw new Error('the store was opened anew since the snapshot was taken'); } -> {}",
-    ],
+    'store-level/database/group-commit.ts': ['keys > GROUP_KEYS_MAX -> keys >= GROUP_KEYS_MAX'],
   },
   {
     why: 'A key more that is looked up, or an error more that is no damage and so is not noted.',
-    'store-level/level-day-store.ts': ['[] -> ["Stryker was here"]'],
-    'store-level/level-provisional-store.ts': ['[] -> ["Stryker was here"]'],
+    'store-level/stores/level-provisional-store.ts': ['[] -> ["Stryker was here"]'],
   },
   {
     why: 'The name is of ASCII only, which is the same in every encoding that it could be read in.',
-    'store-level/inspect-files.ts': ['\'latin1\' -> ""'],
+    'store-level/repair/inspect-files.ts': ['\'latin1\' -> ""'],
   },
   {
     why: 'What is skipped then has no time, and a comparison with no time is false.',
-    'domain/attendance-service.ts': ['[] -> ["Stryker was here"]'],
-    'store-level/day-rows.ts': ['[] -> ["Stryker was here"]'],
-  },
-  {
-    why: 'Costs memory: the promises of taps that are done stay in a set. The soak of reliability/ measures that.',
-    'domain/attendance-service.ts': ['() => this.#inFlight.delete(recording) -> () => undefined'],
+    'store-level/rows/day-rows.ts': ['[] -> ["Stryker was here"]'],
   },
   {
     why: 'The wording of an error, where it is not seen to be one.',
-    'domain/backup.ts': ['\'\' -> "Stryker was here!"'],
+    'domain/backup/backup.ts': ['\'\' -> "Stryker was here!"'],
+    'domain/sync/items/parse-sync.ts': ['`items[${index}]` -> ``', '\'message\' -> ""'],
+    'domain/corrections/check-correction.ts': ['\'counts already\' -> ""'],
   },
   {
     why: 'Asked for the compiler only, or the same comes of it: a comparison with no number is false.',
@@ -225,11 +187,6 @@ export const explained = [
   {
     why: 'Tests run where systemd does not run the system, so the folder is missing under any name. A device has it.',
     'clock-system/ask-timedatectl.ts': ['\'/run/systemd/system\' -> ""'],
-  },
-  {
-    why: 'It is set before it is read: when the indicator is opened.',
-    'indicators/gpio/gpio-indicator.ts': ['false -> true'],
-    'indicators/mqtt/mqtt-indicator.ts': ['false -> true'],
   },
   {
     why: 'A key of its own kind: any text that is no lamp does.',
@@ -310,10 +267,6 @@ export const explained = [
       '/^([^:]*):? ?(.*)$/s -> /([^:]*):? ?(.*)$/s',
       '\'\' -> "Stryker was here!"',
     ],
-    'client/events/event-connection.ts': [
-      'before !== undefined && lastEventId !== undefined -> true',
-      'before !== undefined && lastEventId !== undefined -> before !== undefined || lastEventId !== undefined',
-    ],
     'client/requests/transport.ts': ['{ isOver: false } -> {}'],
     'client/requests/download.ts': ['\'\' -> "Stryker was here!"'],
   },
@@ -327,6 +280,11 @@ export const explained = [
     'passkeys-webauthn/webauthn-passkey-verifier.ts': ['registrationInfo === undefined -> false'],
   },
   {
+    why: 'A list is read of which nothing is taken; and JSON leaves out a field that is undefined.',
+    'domain/sync/items/down-items.ts': ["change.kind === 'erased' -> true"],
+    'domain/sync/station/up-items.ts': ['reader !== undefined -> true'],
+  },
+  {
     why: 'Nothing is written where nothing is to be, and groups are one larger.',
     'domain/sync/station/apply-items.ts': ['welcome.length === 0 -> false'],
     'domain/sync/station/download.ts': ['group.length < GROUP_SIZE -> group.length <= GROUP_SIZE'],
@@ -335,9 +293,48 @@ export const explained = [
     why: 'Asked for the compiler only: a group has items, and there is an end where entries are read up to it.',
     'domain/sync/station/upload.ts': ['part.at(-1)?.cursor -> part.at(-1).cursor'],
     'domain/audit/verify-audit.ts': ['end?.number -> end.number'],
+    'domain/corrections/correct-day.ts': ['its.at(-1)?.number -> its.at(-1).number'],
   },
   {
     why: 'The wording of an error.',
     'domain/sync/items/parse-items.ts': ['\'the count of an entry\' -> ""'],
+  },
+  {
+    why: 'A line of a help text.',
+    'server/command-line/access/access-commands.ts': [
+      '\'let a user sign in at the identity provider, or not any more\' -> ""',
+    ],
+  },
+  {
+    why: 'The socket is for this process alone, so any folder does; the store is locked meanwhile.',
+    'server/command-line/access/with-owner.ts': ['ofStore !== undefined -> false'],
+  },
+  {
+    why: 'A line that goes away again of how far a command is.',
+    'server/command-line/backup-commands.ts': ["`importing ${counted(records, 'record')},` -> ``"],
+  },
+  {
+    why: 'More entries of the audit trail than are needed, of which the last one is taken.',
+    'server/control/served-audit-store.ts': ['\'limit=1\' -> ""'],
+  },
+  {
+    why: 'The command line shows the code and the words of an error.',
+    'server/command-line/access/with-owner.ts': ['{ cause: locked, details: locked.details } -> {}'],
+  },
+  {
+    why: 'What is no yes is a no: nothing is given back behind the last case.',
+    'domain/sync/items/down-items.ts': ["case 'provisional': return false; -> case 'provisional':"],
+  },
+  {
+    why: 'A bound on memory: what is not applied in between is applied at the end.',
+    'domain/sync/station/download.ts': ['group.length < GROUP_SIZE -> true'],
+  },
+  {
+    why: 'In a journal that is behind, the latest change is before the place: the search gives it back at once.',
+    'domain/journal/journal-consumer.ts': ["page.reason === 'too-old' -> true"],
+  },
+  {
+    why: 'The wording of an error, where it is not seen to be one.',
+    'domain/sync/items/parse-sync.ts': ['\'an answer\' -> ""', '\'a part of a snapshot\' -> ""'],
   },
 ];

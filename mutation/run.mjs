@@ -42,7 +42,7 @@ if (existsSync(join(root, results))) cpSync(join(root, results), join(copy, resu
 writeFileSync(join(copy, 'mutation/changed-lines.json'), JSON.stringify(command.changed ?? {}));
 install(copy);
 install(join(copy, 'mutation'));
-bringPage();
+bringBuilt();
 // In a group of its own: a mutant may leave processes that never end, and with the group they do. What tests leave behind
 // in the temporary folder goes away with the copy.
 mutating = spawn(process.execPath, command.args, {
@@ -122,16 +122,17 @@ function install(folder) {
   if (status !== 0) fail(`npx ${args.join(' ')} failed: ${error?.message ?? `code ${status}`}`);
 }
 
-/** Tests read the page as it is built, and what is built is not tracked. */
-function bringPage() {
-  const page = 'packages/web/dist';
-  if (existsSync(join(root, page, 'files.json'))) {
-    cpSync(join(root, page), join(copy, page), { recursive: true });
+/** Tests read the page and start the program as they are built, and what is built is neither tracked nor mutated. */
+function bringBuilt() {
+  const built = { 'packages/web/dist': 'files.json', 'packages/server/program': 'command-line.js' };
+  if (Object.entries(built).every((path) => existsSync(join(root, ...path)))) {
+    for (const folder of Object.keys(built))
+      cpSync(join(root, folder), join(copy, folder), { recursive: true });
     return;
   }
-  const build = 'packages/web/build/build.mjs';
-  const { status } = spawnSync(process.execPath, [build], { cwd: copy, stdio: ['ignore', 2, 2] });
-  if (status !== 0) fail(`${build} failed`);
+  const args = ['tools/run.mjs', 'prepare'];
+  const { status } = spawnSync(process.execPath, args, { cwd: copy, stdio: ['ignore', 2, 2] });
+  if (status !== 0) fail(`${args.join(' ')} failed`);
 }
 
 function fail(message) {

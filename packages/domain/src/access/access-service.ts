@@ -8,7 +8,8 @@ import { authorise, type Role } from '../values/access/roles.js';
 import { toTimestamp, type Timestamp } from '../values/timestamp.js';
 import { hasEnded } from './access-directory.js';
 import { AccessLedger } from './access-ledger.js';
-import { ID_LENGTH, limitReached } from './access-limits.js';
+import { limitReached } from './access-limits.js';
+import { newId } from './new-id.js';
 import type {
   AccessDependencies,
   AccessOptions,
@@ -490,7 +491,7 @@ export class AccessService extends ManagedResource {
   }
 
   #newId(): string {
-    return this.#parts.secrets.random().slice(0, ID_LENGTH);
+    return newId(this.#parts.secrets);
   }
 }
 

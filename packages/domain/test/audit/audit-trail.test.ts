@@ -378,6 +378,15 @@ describe('AuditTrail', () => {
       expect((await trail.page(0, 3)).isWhole).to.equal(true);
     });
 
+    it('takes what is appended while it reads for no fault, also in a trail that was empty', async () => {
+      for (const before of [undefined, { number: 8, hash: 'ab'.repeat(32) }]) {
+        const { trail, store } = await written(9);
+        store.latest = () => Promise.resolve(before);
+        const { entries, isWhole } = await trail.page(0, 100);
+        expect([entries.length, isWhole]).to.deep.equal([9, true]);
+      }
+    });
+
     it('takes what was removed for its age for nothing that is missing', async () => {
       const { trail, store } = await written(9);
       await store.removeThrough(4);

@@ -130,6 +130,24 @@ describe('CorrectionService', () => {
     ]);
   });
 
+  it('says which one of several is wrong, and leaves errors alone that are not of this program', async () => {
+    const { service, record, request } = await start();
+    const failureOf = async (...requests: CorrectionRequest[]): Promise<unknown> =>
+      service.correct(requests, 'desk').catch((error: unknown) => error);
+    const wrong = request({ action: 'void', id: bob });
+    expect(await failureOf(wrong))
+      .to.have.property('message')
+      .that.does.not.match(/^corrections/);
+    const error = await failureOf(request(), wrong);
+    expect(error)
+      .to.have.property('message')
+      .that.matches(/^corrections\[1\]: /);
+    expect(error).to.have.nested.property('details.index', 1);
+    const mistake = new Error('a mistake');
+    record.scans = () => Promise.reject(mistake);
+    expect(await failureOf(request(), request())).to.equal(mistake);
+  });
+
   it('refuses nothing and too much', async () => {
     const { service, request, corrections, today } = await start();
     await rejectionOf('INVALID_CORRECTION', service.correct([], 'desk'));

@@ -1,6 +1,7 @@
 import { TallybookError, type HealthCheck, HealthMonitor, worstOf } from '@tallybook/domain';
 import { ManualClock } from '@tallybook/testing';
 import { expect } from 'chai';
+import { watchAppointments } from '../../../testing/test/fixtures/watch-appointments.js';
 
 function checkOf(part: string, check: HealthCheck['check'], isVital = false): HealthCheck {
   return { part, check, isVital };
@@ -75,6 +76,35 @@ describe('HealthMonitor', () => {
     clock.advance(1);
     await monitor.read();
     expect(checked).to.equal(2);
+  });
+
+  it('waits five seconds for a check, and keeps a result for one, unless told otherwise', async () => {
+    const clock = new ManualClock();
+    const appointments = watchAppointments(clock);
+    let checked = 0;
+    await using monitor = new HealthMonitor(
+      [
+        checkOf('store', () => {
+          checked++;
+          return { status: 'ok' };
+        }),
+      ],
+      clock,
+    );
+    await monitor.open();
+    const reading = monitor.read();
+    expect(appointments.asked).to.deep.equal([[5_000, { holdsProgram: false }]]);
+    await reading;
+    // Nobody waits any more for a check that has answered.
+    expect(appointments.waiting).to.deep.equal([]);
+    for (const [passedMs, expected] of [
+      [999, 1],
+      [1, 2],
+    ] as const) {
+      clock.advance(passedMs);
+      await monitor.read();
+      expect(checked).to.equal(expected);
+    }
   });
 
   it('is ready while it is open and no vital part fails', async () => {

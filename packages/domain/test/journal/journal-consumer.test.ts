@@ -8,6 +8,7 @@ import {
 } from '@tallybook/domain';
 import { ManualClock, MemoryJournal, noChanges } from '@tallybook/testing';
 import { expect } from 'chai';
+import { watchAppointments } from '../../../testing/test/fixtures/watch-appointments.js';
 import { Deferred } from '../fixtures/deferred.js';
 
 const change = { kind: 'name', id: parseTallyId('010203'), action: 'added' } as const;
@@ -68,6 +69,12 @@ describe('JournalConsumer', () => {
     clock.advance(milliseconds);
     await endOfTurn();
   }
+
+  it('looks every ten seconds without a hint, which holds no program', async () => {
+    const appointments = watchAppointments(clock);
+    await open();
+    expect(appointments.asked).to.deep.equal([[10_000, { holdsProgram: false }]]);
+  });
 
   it('hands on what comes after it was opened', async () => {
     await append(3);

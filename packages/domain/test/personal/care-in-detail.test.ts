@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import {
+  auditSection,
   AuditTrail,
   Calendar,
   correctDay,
@@ -165,6 +166,18 @@ describe('what was kept long enough', () => {
 });
 
 describe('the data of a person', () => {
+  it('say what each of their parts is, also what users of the service did', async () => {
+    const world = await new PersonalWorld().open();
+    const { store } = await trailOf(0);
+    const sections = [auditSection(store, world.erasures)];
+    let text = '';
+    for await (const piece of personData(ada, undefined, { erasures: world.erasures, sections }))
+      text += piece;
+    const { legend, ...parts } = JSON.parse(text) as { readonly legend: Readonly<Record<string, string>> };
+    for (const part of Object.keys(parts)) expect(legend[part], part).to.match(/^[A-Z].*\.$/);
+    await world.attendance.close();
+  });
+
   it('have further sections, empty or not, with their legends', async () => {
     const world = await new PersonalWorld().open();
     const section = (name: string, ...items: readonly object[]) => ({

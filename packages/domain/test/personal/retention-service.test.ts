@@ -49,6 +49,19 @@ describe('RetentionService', () => {
     expect(await listed()).to.have.lengthOf(13);
   });
 
+  it('says the days that would go in their order, whatever is kept of them', async () => {
+    await fill(12);
+    const made = { author: 'desk', madeAt: toTimestamp(NOW), state: 'approved' } as const;
+    for (const back of [30, 20]) {
+      const [day, at] = [toDay(TODAY - back), toTimestamp(NOW - back * 86_400)];
+      await world.corrections.correct([
+        { ...made, action: 'add', day, id: ada, at, reason: 'Forgot to tap' },
+      ]);
+    }
+    const { days } = await world.retention('10days').plan();
+    expect(days.map(({ day }) => TODAY - day)).to.deep.equal([30, 20, 12, 11]);
+  });
+
   it('says what would go with another time, and keeps its own', async () => {
     await fill(12);
     const retention = world.retention('10days');

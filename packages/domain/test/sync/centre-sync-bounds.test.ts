@@ -1,5 +1,6 @@
 import { CentreSync, TallybookError } from '@tallybook/domain';
 import { expect } from 'chai';
+import { watchAppointments } from '../../../testing/test/fixtures/watch-appointments.js';
 import { ada, at, Centre, forgotten, NOW, settle, TODAY } from './sync-world.js';
 import { rejectionOf } from '../fixtures/throws.js';
 
@@ -38,7 +39,18 @@ describe('what a station may not do at its centre', () => {
     await centre.take({ kind: 'erasure', erasure });
     const [kept] = await centre.erasures.list();
     expect(kept?.until).to.equal(NOW);
-    expect(kept?.expiresAt).to.be.below(NOW + 2 * YEAR);
+    expect(kept?.expiresAt).to.equal(NOW + 400 * 86_400);
+  });
+
+  it('is to have the centre wait for changes longer than half a minute', async () => {
+    await using centre = await Centre.open();
+    const appointments = watchAppointments(centre.clock);
+    const { origin, cursor } = await centre.sync.changes(undefined, 0);
+    const waiting = centre.sync.changes({ origin, cursor }, 1_000_000);
+    await settle();
+    expect(appointments.waiting).to.deep.equal([30_000]);
+    centre.clock.advance(30_000);
+    expect((await waiting).items).to.deep.equal([]);
   });
 });
 

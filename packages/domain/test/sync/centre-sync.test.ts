@@ -256,6 +256,20 @@ describe('the name of a tag at a centre', () => {
     expect(centre.record().names).to.deep.equal([`${bob} Grace Hopper`, `${ada} Ada Lovelace`]);
   });
 
+  it('writes nothing if none of the names that came counts', async () => {
+    await using centre = await Centre.open();
+    await centre.erasures.erase({ ids: [ada], until: at(10), expiresAt: at(9_999) });
+    const written: unknown[] = [];
+    centre.stamped.merge = (names) => {
+      written.push(names);
+      return Promise.resolve([]);
+    };
+    const stamp = { ms: at(5) * 1_000, counter: 0, node: 'gate' };
+    const { superseded } = await centre.take({ kind: 'name', id: ada, name: lovelace, stamp });
+    expect(superseded.map(({ id, name }) => [id, name])).to.deep.equal([[ada, null]]);
+    expect(written).to.deep.equal([]);
+  });
+
   it('is changed here later than what was there', async () => {
     await using centre = await Centre.open();
     await centre.take(name(ada, lovelace, stamp(250)));
@@ -326,6 +340,18 @@ describe('what a centre hands out', () => {
     const longest = from(centre, 1, 1e9);
     await pass([centre], SYNC_MAX_WAIT_MS / 1_000);
     expect((await longest).items).to.deep.equal([]);
+  });
+
+  it('ends its waiting when nobody waits any more', async () => {
+    await using centre = await Centre.open();
+    const { origin, cursor } = await centre.sync.changes(undefined, 0);
+    const request = new AbortController();
+    const waiting = centre.sync.changes({ origin, cursor }, 20_000, { signal: request.signal });
+    await settle();
+    request.abort();
+    expect((await waiting).items).to.deep.equal([]);
+    const { items } = await centre.sync.changes({ origin, cursor }, 20_000, { signal: request.signal });
+    expect(items).to.deep.equal([]);
   });
 
   it('ends its waiting when it closes', async () => {

@@ -2,11 +2,13 @@ import { setImmediate } from 'node:timers/promises';
 import {
   parseTallyId,
   STATION_REFUSED_MAX,
+  StationSync,
   SYNC_MAX_ITEMS,
   toDay,
   type Day,
   type TallyId,
 } from '@tallybook/domain';
+import { MemoryDayStore } from '@tallybook/testing';
 import { expect } from 'chai';
 import {
   ada,
@@ -144,6 +146,27 @@ describe('what happens at a station', () => {
     expect(again.filter(({ kind }) => kind === 'scan').length).to.be.below(9);
     await pass([station, restored], 30);
     expect(station.record().names).to.deep.equal([`${ada} Ada Lovelace`]);
+  });
+
+  it('is the whole record when the centre has nothing of it any more, and the journal is younger than that', async () => {
+    const contents = new Contents();
+    // A store of before there was a journal.
+    const days = new MemoryDayStore(contents.days);
+    await days.open();
+    for (const seconds of [1, 2]) await days.record(TODAY, ada, at(seconds));
+    await days.close();
+    await using centre = await Centre.open();
+    await using station = await Station.open('gate', centre, contents);
+    await station.tap(bob, 3);
+    await settle();
+    await using empty = await Centre.open();
+    station.transport.centre = empty;
+    await station.tap(bob, 4);
+    await pass([station, empty], 20);
+    expect(empty.record().scans).to.deep.equal(station.record().scans);
+    expect(empty.record().scans).to.have.length(4);
+    // Nothing of it was empty or otherwise of no use.
+    expect((await station.sync.report()).refusedCount).to.equal(0);
   });
 
   it('is the whole record when the journal does not reach back to what the centre lost', async () => {
@@ -570,6 +593,53 @@ describe('a station', () => {
     expect(record?.heardAt).to.be.above(NOW + 300);
     // The first time it sends its whole record, of which there is nothing yet.
     expect(station.transport.batches.length).to.be.within(4, 6);
+  });
+
+  it('sends its whole record under a name of its own, with twelve digits by chance', async () => {
+    await using centre = await Centre.open();
+    await using station = await Station.open('gate', centre);
+    await station.tap(ada, 3);
+    await settle();
+    const { origin } = station.contents.changes;
+    const runs = new Set(station.transport.batches.map(({ run }) => run));
+    runs.delete(origin);
+    expect([...runs].map((run) => run.replace(/[0-9a-f]{12}$/, 'DIGITS'))).to.deep.equal(['record-DIGITS']);
+  });
+
+  it('says how it is where nobody keeps provisional scans', async () => {
+    await using centre = await Centre.open();
+    await using station = await Station.open('gate', centre);
+    const { days, stamped, corrections, erasures, calendar, timekeeper, journal, clock } = station;
+    await using alone = new StationSync({
+      ...{ days, stamped, corrections, erasures, calendar, timekeeper, journal, clock },
+      ...{ edits: station.edits, transport: station.transport, version: '1.0', random: () => 0.5 },
+      removeDay: () => Promise.resolve(false),
+    });
+    expect((await alone.report()).status).to.deep.include({ waiting: 0, provisional: 0 });
+  });
+
+  it('is closed when what it was applying is applied', async () => {
+    await using centre = await Centre.open();
+    await using station = await Station.open('gate', centre);
+    await settle();
+    const replace = station.stamped.replace.bind(station.stamped);
+    let goOn: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => (goOn = resolve));
+    let isApplying = false;
+    station.stamped.replace = async (names) => {
+      isApplying = true;
+      await held;
+      return replace(names);
+    };
+    await centre.mapping.put(ada, lovelace);
+    while (!isApplying) await setImmediate();
+    let isClosed = false;
+    const closing = station.sync.close().then(() => (isClosed = true));
+    await settle();
+    expect(isClosed).to.equal(false);
+    goOn();
+    await closing;
+    expect(station.record().names).to.deep.equal([`${ada} Ada Lovelace`]);
   });
 
   it('decides no corrections: the centre does', async () => {

@@ -1,4 +1,6 @@
+import { getEventListeners } from 'node:events';
 import {
+  SYNC_MAX_ITEMS,
   TallybookError,
   toDay,
   type AuditDetails,
@@ -12,6 +14,7 @@ import { expect } from 'chai';
 import { watchAppointments } from '../../../testing/test/fixtures/watch-appointments.js';
 import { ChangeWatch } from '../../src/sync/centre/change-watch.js';
 import { soundCorrections, soundOr } from '../../src/sync/items/sound-rows.js';
+import { inGroups } from '../../src/sync/station/item-groups.js';
 import { mustWait, waitingNames } from '../../src/sync/station/waiting-changes.js';
 import {
   ada,
@@ -105,6 +108,22 @@ describe('what is read beside damaged rows', () => {
   });
 });
 
+describe('groups of items', () => {
+  it('are one at least, which may be empty, and none of the others is', async () => {
+    const groupsOf = async (count: number): Promise<readonly number[]> => {
+      const items = async function* (): AsyncGenerator<number, void, undefined> {
+        for (let n = 0; n < count; n++) yield n;
+      };
+      const lengths: number[] = [];
+      for await (const group of inGroups(items())) lengths.push(group.length);
+      return lengths;
+    };
+    expect(await groupsOf(0)).to.deep.equal([0]);
+    expect(await groupsOf(SYNC_MAX_ITEMS)).to.deep.equal([SYNC_MAX_ITEMS]);
+    expect(await groupsOf(SYNC_MAX_ITEMS + 1)).to.deep.equal([SYNC_MAX_ITEMS, 1]);
+  });
+});
+
 describe('a watch of changes', () => {
   it('does not wait for no time, nor while it is closed, nor for what it has seen', async () => {
     await using centre = await Centre.open();
@@ -122,6 +141,58 @@ describe('a watch of changes', () => {
     await watch.close();
     await waiting;
     expect(appointments.waiting).to.deep.equal([]);
+  });
+
+  it('looks at no changes any more when it is closed', async () => {
+    await using centre = await Centre.open();
+    const watch = new ChangeWatch(centre.journal, centre.clock);
+    await watch.open();
+    await watch.close();
+    let reads = 0;
+    const read = centre.journal.read.bind(centre.journal);
+    centre.journal.read = (...args) => {
+      if (args[1] === 1_000) reads++;
+      return read(...args);
+    };
+    await centre.sync.close();
+    await centre.mapping.put(ada, lovelace);
+    await settle();
+    expect(reads).to.equal(0);
+  });
+
+  it('does not wake for a day that was merged, or for scans: stations hear of neither', async () => {
+    await using centre = await Centre.open();
+    const watch = new ChangeWatch(centre.journal, centre.clock);
+    await watch.open();
+    let isOver = false;
+    const waiting = watch.wait(await centre.journal.latest(), 1_000).then(() => (isOver = true));
+    await centre.days.merge(TODAY, [{ id: ada, first: at(1), last: at(2), count: 2 }]);
+    await centre.days.record(TODAY, ada, at(3));
+    await settle();
+    expect(isOver).to.equal(false);
+    await centre.days.remove(TODAY);
+    await waiting;
+    await watch.close();
+  });
+
+  it('leaves nobody listening to the signal of a request, however its waiting ends', async () => {
+    await using centre = await Centre.open();
+    const watch = new ChangeWatch(centre.journal, centre.clock);
+    await watch.open();
+    const controller = new AbortController();
+    const ends = [
+      () => centre.clock.advance(1_000),
+      () => centre.mapping.put(ada, lovelace),
+      () => controller.abort(),
+    ];
+    for (const end of ends) {
+      const waiting = watch.wait(await centre.journal.latest(), 1_000, controller.signal);
+      expect(getEventListeners(controller.signal, 'abort')).to.have.length(1);
+      await end();
+      await waiting;
+      expect(getEventListeners(controller.signal, 'abort')).to.have.length(0);
+    }
+    await watch.close();
   });
 });
 
@@ -142,6 +213,25 @@ describe('a station', () => {
     isCut = false;
     await pass([station, centre], 60);
     expect(centre.record().scans).to.include(`${TODAY} ${ada} ${at(2)}`);
+  });
+
+  it('takes a snapshot again that was cut short, and does not go on from its place before', async () => {
+    await using centre = await Centre.open();
+    await centre.mapping.put(ada, lovelace);
+    const station = new Station('gate', centre);
+    const snapshot = station.transport.snapshot.bind(station.transport);
+    let isCut = true;
+    station.transport.snapshot = async function* (): AsyncGenerator<SyncSnapshotPart, void, undefined> {
+      for await (const part of snapshot()) if (!isCut || part.kind === 'head') yield part;
+    };
+    await station.open(station.corrected, station.sync);
+    await pass([station, centre], 10);
+    expect(station.record().names).to.deep.equal([]);
+    expect(station.faults[0]).to.have.property('code', 'INVALID_SYNC');
+    isCut = false;
+    await pass([station, centre], 60);
+    expect(station.record().names).to.deep.equal([`${ada} Ada Lovelace`]);
+    await station[Symbol.asyncDispose]();
   });
 
   it('takes nothing of a snapshot of another journal than it asked', async () => {

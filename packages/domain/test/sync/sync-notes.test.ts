@@ -73,6 +73,14 @@ describe('What synchronisation changes, in the audit trail', () => {
     ]);
   });
 
+  it('is how many days went that the centre does not keep, unless none did', async () => {
+    const notes = new SyncNotes(audit, 'centre hq');
+    await notes.noteRetention(toDay(20_000), 0);
+    await notes.noteRetention(toDay(20_000), 3);
+    const details = { before: '2024-10-04', days: 3, backups: 0 };
+    expect(taken).to.deep.equal([['centre hq', 'retention-applied', details]]);
+  });
+
   it('is noted at a station with the centre as the author, and not what it sent itself', async () => {
     await using centre = await Centre.open();
     await using station = await Station.open('hall', centre, undefined, {

@@ -27,6 +27,7 @@ describe('the check of the upstream', () => {
       { report: () => Promise.resolve({ ...report, ...more }) },
       new Timekeeper(clock),
     );
+    expect(check.part).to.equal('upstream');
     clock.advance(seconds * 1_000);
     return check.check();
   };
@@ -58,6 +59,9 @@ describe('the check of the upstream', () => {
     const refused = [{ cursor: 3, code: 'TAG_ERASED', message: 'erased' }];
     const detail = 'the centre refused 4 changes, the last one with TAG_ERASED';
     expect(await found(1, { refused, refusedCount: 4 })).to.deep.equal({ status: 'warn', detail });
+    const both = `the centre is not reached: the network is away; 0 changes wait; ${detail}`;
+    const silent = await found(3_600, { error: away, refused, refusedCount: 4 });
+    expect(silent).to.deep.equal({ status: 'warn', detail: both });
   });
 });
 

@@ -1,7 +1,7 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import { createSecureContext } from 'node:tls';
-import { quote, TallybookError } from '@tallybook/domain';
+import { TallybookError } from '@tallybook/domain';
 import type { KeyPair } from './http-listener.js';
 
 /** Where a certificate and its key are. */
@@ -42,7 +42,7 @@ export async function readKeyPair(files: KeyPairFiles): Promise<ReadKeyPair> {
     () => createPrivateKey(key),
   );
   if (!certificate.checkPrivateKey(privateKey)) {
-    throw invalid('--tls-key', files.key, `is not the key of the first certificate in ${quote(files.cert)}`);
+    throw invalid('--tls-key', files.key, `is not the key of the first certificate in "${files.cert}"`);
   }
   during('--tls-cert', files.cert, 'is no certificate for TLS', () => createSecureContext({ cert, key }));
   return {
@@ -71,6 +71,7 @@ function during<T>(flag: string, file: string, problem: string, work: () => T): 
   }
 }
 
+/** The path is shown whole: what tells one file from another stands at its end. */
 function invalid(flag: string, file: string, problem: string, cause?: unknown): TallybookError {
-  return new TallybookError('INVALID_OPTION', `${flag}: ${quote(file)} ${problem}`, { cause });
+  return new TallybookError('INVALID_OPTION', `${flag}: "${file}" ${problem}`, { cause });
 }

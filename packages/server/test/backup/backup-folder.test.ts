@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdir, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { expect } from 'chai';
-import { BackupService, parseTallyId, type TallybookError } from '@tallybook/domain';
+import { BackupService, parseTallyId, toTimestamp, type TallybookError } from '@tallybook/domain';
 import { createStores } from '@tallybook/server';
 import { BackupFolder } from '../../src/backup/backup-folder.js';
 import { temporaryFolder } from '../fixtures/temporary-folder.js';
@@ -37,6 +37,11 @@ describe('BackupFolder', () => {
       [123_456_789, 1],
     ]);
     expect(list[4]?.name).to.equal(names[0]);
+    // A date that nobody knows is not before any other.
+    const before = async (moment: number): Promise<readonly string[]> =>
+      backups().madeBefore(toTimestamp(moment));
+    expect(await before(1)).to.deep.equal([names[2]]);
+    expect(await before(2)).to.deep.equal([names[2], names[5]]);
   });
 
   it('names what could not be searched for a tag, and searches all the rest', async () => {

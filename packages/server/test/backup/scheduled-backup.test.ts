@@ -28,6 +28,8 @@ describe('ScheduledBackup', () => {
     await schedule.written(1);
     const file = 'tallybook-00000001-2026-11-21T04-40-01Z.jsonl';
     expect(await list()).to.deep.equal([file]);
+    await schedule.clock.waitedFor();
+    expect(schedule.lines.values).to.have.length(1);
     expect(schedule.lines.values[0]).to.include({
       ...{ msg: 'backup written', folder: folder(), file },
       ...{ names: 0, entries: 1, corrections: 0, provisional: 0 },

@@ -111,7 +111,9 @@ describe('The commands of the audit trail', () => {
       `-1:${'a'.repeat(64)}`,
       `3:${'g'.repeat(64)}`,
     ]) {
-      expect(() => parseAuditHead(wrong), wrong).to.throw(/--expect: NUMBER:HASH/);
+      expect(() => parseAuditHead(wrong), wrong)
+        .to.throw(/--expect: NUMBER:HASH/)
+        .with.property('code', 'INVALID_OPTION');
     }
   });
 

@@ -95,6 +95,8 @@ describe('importNames', () => {
     const file = await list(...Array.from({ length: 60 }, () => 'no id;Ada;'));
     const lines = (await failureOf(importNames(url(), file), 'INVALID_NAME_LIST')).split('\n');
     expect([lines.length, lines.at(-1)]).to.deep.equal([52, 'and 10 more']);
+    const fifty = await list(...Array.from({ length: 50 }, () => 'no id;Ada;'));
+    expect((await failureOf(importNames(url(), fifty), 'INVALID_NAME_LIST')).split('\n')).to.have.length(51);
   });
 
   it('says that a file cannot be read, or is too large', async () => {

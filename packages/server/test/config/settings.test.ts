@@ -29,6 +29,7 @@ describe('the settings', () => {
       TALLYBOOK_TEST_SEED: '1',
       TALLYBOOK_MQTT_PASSWORD: '',
       HOME: '/',
+      MY_TALLYBOOK_HOME: '/',
     };
     loadConfig({}, known, { refusesUnknown: true });
     const misspelt = { TALLYBOOK_STOER: 'memory:', TALLYBOOK_READER: 'stdin:', TALLYBOOK_PORT: '-1' };

@@ -1,12 +1,13 @@
 import { once } from 'node:events';
 import { request, type IncomingMessage, type RequestListener } from 'node:http';
 import { connect, createServer, type Socket } from 'node:net';
-import { link, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { link, mkdir, readdir, readFile, readlink, stat, writeFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
 import { lifecycleContract } from '@tallybook/testing';
 import { ControlSocket } from '../../src/control/control-socket.js';
 import { OwnerClient } from '../../src/control/owner-client.js';
+import { leaveOut } from '../fixtures/leave-out.js';
 import { temporaryFolder } from '../fixtures/temporary-folder.js';
 import { RecordedTimers } from '../../../testing/test/fixtures/recorded-timers.js';
 
@@ -95,9 +96,27 @@ describe('the control socket', () => {
     const socket = at(long);
     await socket.open();
     expect(faults).to.deep.equal([]);
+    // Node cuts off a path that is too long: then it is in another folder.
+    expect(await readdir(long)).to.deep.equal(['control.sock']);
     expect(await new OwnerClient(long).get('/x')).to.deep.equal({ asked: '/x' });
     await socket.close();
     expect(await readdir(long)).to.deep.equal([]);
+  });
+
+  it('lets go of the folder of a long path when it closes', async function () {
+    leaveOut(this, process.platform === 'linux' ? undefined : 'only Linux shows the open files of a process');
+    const long = folder.path('a'.repeat(100), 'b'.repeat(100));
+    await mkdir(long, { recursive: true });
+    const opened = async (): Promise<number> => {
+      const files = await readdir('/proc/self/fd');
+      const paths = await Promise.all(files.map((file) => readlink(`/proc/self/fd/${file}`).catch(() => '')));
+      return paths.filter((path) => path === long).length;
+    };
+    const socket = at(long);
+    await socket.open();
+    expect(await opened()).to.equal(1);
+    await socket.close();
+    expect(await opened()).to.equal(0);
   });
 
   it('answers a request in flight before it closes', async () => {

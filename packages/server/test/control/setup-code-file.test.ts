@@ -1,13 +1,13 @@
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { expect } from 'chai';
-import { Emitter } from '@tallybook/domain';
 import { lifecycleContract } from '@tallybook/testing';
 import { SetupCodeFile } from '../../src/control/setup-code-file.js';
+import { CountedEmitter } from '../fixtures/counted-emitter.js';
 import { temporaryFolder } from '../fixtures/temporary-folder.js';
 
 describe('the file with the setup code', () => {
   const folder = temporaryFolder();
-  const changes = new Emitter<undefined>();
+  const changes = new CountedEmitter<undefined>();
   const faults: unknown[] = [];
   beforeEach(() => void faults.splice(0));
 
@@ -34,8 +34,10 @@ describe('the file with the setup code', () => {
     process.umask(before);
     expect(await readFile(folder.path('setup-code'), 'utf8')).to.equal('ABCD-EFGH-JKMN\n');
     expect((await stat(folder.path('setup-code'))).mode & 0o777).to.equal(0o600);
+    expect(changes.listeners).to.equal(1);
     await file.close();
     expect(await readdir(folder.path())).to.deep.equal([]);
+    expect(changes.listeners).to.equal(0);
   });
 
   it('goes when somebody has claimed the service, and not before', async () => {

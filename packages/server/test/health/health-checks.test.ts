@@ -86,6 +86,9 @@ describe('StoreNotices', () => {
     expect(after({ kind: 'created', path })).to.equal('ok');
     expect(after({ kind: 'unwritable', path, error })).to.equal('fail');
     expect(after({ kind: 'unwritable', path, error }, { kind: 'writable', path })).to.equal('ok');
+    const full = new StoreNotices();
+    full.take({ kind: 'unwritable', path, error });
+    expect(full.finding()).to.have.property('detail', 'the disk is full; free some space');
   });
 
   it('warns as long as a database has a setting with which taps can be lost', () => {

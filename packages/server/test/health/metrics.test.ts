@@ -7,6 +7,24 @@ import { MeasuredServer } from '../fixtures/measured-server.js';
 const ada = '04A2B3C4D5';
 
 describe('GET /api/metrics of a server', () => {
+  it('has sums of no other kind under names of counters, which Prometheus would take for mistakes', async () => {
+    await using server = await MeasuredServer.start();
+    const { text } = await server.request('/api/metrics');
+    const wrong = [...text.matchAll(/^# TYPE (\S+_total) (?!counter)\S+$/gm)].map(([, name]) => name);
+    expect(wrong).to.deep.equal([]);
+  });
+
+  it('says which publishers reach their receivers', async () => {
+    const publisher = (name: string, connection: string): object => ({
+      ...{ name, connection, countWaiting: () => Promise.resolve(0) },
+    });
+    await using server = await MeasuredServer.start();
+    const publishers = server.get('publishers') as object[];
+    publishers.push(publisher('a', 'connected'), publisher('b', 'waiting'));
+    expect(await server.sample('tallybook_publisher_connected{publisher="a"}')).to.equal(1);
+    expect(await server.sample('tallybook_publisher_connected{publisher="b"}')).to.equal(0);
+  });
+
   it('begins to count scans when it is first asked, by reader and outcome', async () => {
     await using server = await MeasuredServer.start();
     await server.tap('0011223344');

@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { readFile, writeFile } from 'node:fs/promises';
 import { ManualClock } from '@tallybook/testing';
 import { expect } from 'chai';
 import { ServiceManager } from '../../src/systemd/service-manager.js';
@@ -124,6 +125,22 @@ describe('ServiceManager', () => {
     expect(lines.values.map(({ msg }) => msg)).to.deep.equal([
       'systemd was not told how the service is; is systemd-notify installed?',
     ]);
+  });
+
+  it('sends a message when the one before has arrived', async () => {
+    const [sent, goOn] = [folder.path('sent'), folder.path('go-on')];
+    await writeFile(sent, '');
+    const command = folder.path('notify-slowly');
+    const wait = `[ "$2" = first ] && while [ ! -e ${goOn} ]; do sleep 0.01; done`;
+    const script = `#!/bin/sh\necho "begin $2" >> ${sent}\n${wait}\necho "end $2" >> ${sent}\n`;
+    await writeFile(command, script, { mode: 0o755 });
+    const env = { ...process.env, NOTIFY_SOCKET: folder.path('nobody') } as Record<string, string>;
+    const manager = new ServiceManager({ env, log: recordedLog().log, command });
+    const arrived = ['first', 'second'].map((message) => manager.notify(message));
+    while (!(await readFile(sent, 'utf8')).includes('begin first')) await settled();
+    await writeFile(goOn, '');
+    await Promise.all(arrived);
+    expect(await readFile(sent, 'utf8')).to.equal('begin first\nend first\nbegin second\nend second\n');
   });
 
   it('starts no program where systemd does not listen', async () => {

@@ -9,6 +9,7 @@ import { expect } from 'chai';
 import { Emitter } from '@tallybook/domain';
 import { HttpListener, type HttpListenerOptions, type KeyPair, type KeyPairSource } from '@tallybook/server';
 import { makeCertificate } from '../fixtures/http/certificate.js';
+import { CountedEmitter } from '../fixtures/counted-emitter.js';
 import { TallybookProcess } from '../fixtures/processes/server-process.js';
 import { temporaryFolder } from '../fixtures/temporary-folder.js';
 
@@ -49,6 +50,14 @@ describe('HttpListener with a certificate', () => {
     expect(await ask(listener.url, { ca: second.cert })).to.equal('hello');
     there.write('GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n');
     expect(await text(there)).to.match(/hello$/);
+  });
+
+  it('hears of no further certificate once it is closed', async () => {
+    const heard = new CountedEmitter<KeyPair>();
+    const listener = await listen({ current: first, changes: heard });
+    expect(heard.listeners).to.equal(1);
+    await listener.close();
+    expect(heard.listeners).to.equal(0);
   });
 
   it('tells who speaks plain http to it to write https, in plain http', async () => {

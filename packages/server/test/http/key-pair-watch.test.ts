@@ -62,6 +62,17 @@ describe('A certificate with its key', () => {
     expect(await problem()).to.match(/needs no passphrase/);
   });
 
+  it('is named with its whole path, however long, when it is refused', async () => {
+    const { cert } = makeCertificate();
+    const [long, other] = [folder.path('a'.repeat(60)), folder.path('b'.repeat(60))];
+    await writeFile(long, cert);
+    await writeFile(other, makeCertificate().key);
+    const error: unknown = await readKeyPair({ cert: long, key: other }).catch((cause: unknown) => cause);
+    expect(error)
+      .to.have.property('message')
+      .that.equals(`--tls-key: "${other}" is not the key of the first certificate in "${long}"`);
+  });
+
   it('says whether everybody may read the key; a group may', async () => {
     await write(makeCertificate());
     const isOpen: boolean[] = [];
@@ -134,6 +145,18 @@ describe('A certificate with its key', () => {
       expect(told).to.deep.equal([next.key]);
     });
 
+    it('is nobody’s any more once the watch is closed, also if it was being read', async () => {
+      await write(makeCertificate());
+      await open({ lookMs: 1_000_000 });
+      await write(makeCertificate());
+      const looking = watch.look();
+      await watch.close();
+      const toldBefore = [...told];
+      await looking;
+      expect(watch.current).to.equal(undefined);
+      expect(told).to.deep.equal(toldBefore);
+    });
+
     it('is looked at every minute, unless told otherwise, until it is closed', async () => {
       await write(makeCertificate());
       using timers = new RecordedTimers();
@@ -158,6 +181,17 @@ describe('A certificate with its key', () => {
         await watch.close();
         expect(told).to.deep.equal(expected);
       }
+    });
+
+    it('is told of again when another one ends soon that took its place', async () => {
+      const soon = (): TestKeyPair =>
+        makeCertificate({ validFrom: new Date(0), validTo: new Date(Date.now() + 3_600_000) });
+      await write(soon());
+      await open({ lookMs: 1_000_000 });
+      const next = soon();
+      await write(next);
+      await watch.look();
+      expect(told).to.deep.equal(['soon', 'soon', next.key]);
     });
 
     it('is told of once before it ends, and once afterwards', async () => {

@@ -60,6 +60,19 @@ describe('What a store has to say', () => {
     });
   });
 
+  it('says that there is room again, and that a database is safe again, and of which store', () => {
+    const { log, lines } = recordedLog();
+    const tell = logStoreNotices(log, 'refuse');
+    tell({ kind: 'writable', path: '/s' });
+    tell({ kind: 'unsafe', path: '/s', settings: ['fsync'] });
+    tell({ kind: 'unsafe', path: '/s', settings: [] });
+    expect(lines.values.map(({ level, path }) => [level, path])).to.deep.equal([
+      [30, '/s'],
+      [40, '/s'],
+      [30, '/s'],
+    ]);
+  });
+
   it('says that the rows could not be checked', () => {
     const { log, lines } = recordedLog();
     const unread = new TallybookError('STORE_READ_FAILED', 'the rows could not be checked');

@@ -3,7 +3,14 @@ import { statSync } from 'node:fs';
 import { connect } from 'node:net';
 import { expect } from 'chai';
 import pino from 'pino';
-import { parseTallyId, TallybookError, Timekeeper, type Indication } from '@tallybook/domain';
+import {
+  parseTallyId,
+  TallybookError,
+  Timekeeper,
+  toDay,
+  toTimestamp,
+  type Indication,
+} from '@tallybook/domain';
 import { createContainer, loadConfig, serviceId, type Services } from '@tallybook/server';
 import { ManualClock, MemoryDayStore, MemoryMappingStore, ScriptedIdSource } from '@tallybook/testing';
 import { RELEASED_AT } from '../../src/config/released-at.js';
@@ -68,6 +75,43 @@ describe('createContainer', () => {
     await other.get(serviceId('names')).assign(parseTallyId('04A2B3C4D5'), { first: 'Ada', last: '' });
     expect(await journal.latest()).to.equal(1);
     await journal.close();
+  });
+
+  it('is not open to all on this machine alone, if people sign in elsewhere: others reach it then', () => {
+    const stateWith = (settings: Parameters<typeof loadConfig>[0]): string =>
+      createContainer(loadConfig({ store: 'memory:', logLevel: 'silent', ...settings }, {})).get(
+        serviceId('access'),
+      ).state;
+    expect(stateWith({})).to.equal('open');
+    const oidc = { oidcIssuer: 'https://id.example.org/', oidcClientId: 'tallybook' };
+    const elsewhere = { ...oidc, publicUrl: 'https://tally.example.org' };
+    expect(stateWith(elsewhere)).to.equal('unclaimed');
+    const labelled = loadConfig(
+      { store: 'memory:', logLevel: 'silent', ...elsewhere, oidcLabel: 'School' },
+      {},
+    );
+    expect(createContainer(labelled).get(serviceId('access')).providerLabel).to.equal('School');
+  });
+
+  it('takes users from the header of a proxy that it trusts, and logs which day was removed', async () => {
+    const { log, lines } = recordedLog();
+    const proxy = { trustedProxy: ['127.0.0.1'], authHeader: 'Remote-User', authHeaderRole: 'admin' };
+    const container = createContainer(
+      loadConfig({ port: '0', store: 'memory:', reader: ['simulated:?every=1d'], ...proxy }, {}),
+    );
+    container.rebind(serviceId('log')).toConstantValue(log);
+    await using server = container.get(serviceId('server'));
+    await server.open();
+    const headers = { 'Remote-User': 'ada', Origin: server.url };
+    await container
+      .get(serviceId('dayStore'))
+      .record(toDay(20_413), parseTallyId('04A2B3C4D5'), toTimestamp(1_763_700_000));
+    const remove = (more: RequestInit): Promise<Response> =>
+      fetch(`${server.url}/api/day?day=20413`, { method: 'DELETE', ...more });
+    expect((await remove({ headers: { Origin: server.url } })).status).to.equal(401);
+    expect((await remove({ headers })).status).to.equal(204);
+    const removed = lines.values.find(({ msg }) => msg === 'the record of a day was removed');
+    expect(removed).to.include({ level: 40, day: 20_413 });
   });
 
   it('makes each service once', () => {

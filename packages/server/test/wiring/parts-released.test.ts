@@ -66,6 +66,24 @@ describe('DataUpkeep', () => {
     await upkeep.close();
     expect(appointments.waiting).to.deep.equal([]);
   });
+
+  it('plans no further look when it is closed in the middle of one', async () => {
+    const clock = new ManualClock();
+    const appointments = watchAppointments(clock);
+    let finish: (isDone: boolean) => void = () => undefined;
+    const erasures = { tidy: () => new Promise<boolean>((resolve) => (finish = resolve)) };
+    const upkeep = new DataUpkeep({
+      ...{ erasures: erasures as unknown as ErasureService, clock, log: recordedLog().log },
+      retention: { keep: undefined } as unknown as RetentionService,
+    });
+    await upkeep.open();
+    clock.advance(5_000);
+    const closing = upkeep.close();
+    finish(true);
+    await closing;
+    await settled();
+    expect(appointments.waiting).to.deep.equal([]);
+  });
 });
 
 describe('the access of a server', () => {

@@ -1,16 +1,17 @@
 import { mkdir, writeFile } from 'node:fs/promises';
-import { Emitter, TallybookError, Timekeeper, toTimestamp } from '@tallybook/domain';
+import { TallybookError, Timekeeper, toTimestamp } from '@tallybook/domain';
 import type { Publisher } from '@tallybook/devices';
 import { ManualClock } from '@tallybook/testing';
 import { expect } from 'chai';
 import { StatusMonitor } from '../../src/wiring/status-monitor.js';
+import { CountedEmitter } from '../fixtures/counted-emitter.js';
 import { temporaryFolder } from '../fixtures/temporary-folder.js';
 
 const NOW = 1_763_700_000;
 
 describe('StatusMonitor', () => {
   const folder = temporaryFolder();
-  const faults = new Emitter<TallybookError>();
+  const faults = new CountedEmitter<TallybookError>();
   const countWaiting = (): Promise<number> => Promise.resolve(3);
   const home = { name: 'home', connection: 'waiting', countWaiting, faults } as unknown as Publisher;
 
@@ -49,6 +50,14 @@ describe('StatusMonitor', () => {
     await monitor.close();
     await monitor.open();
     expect((await monitor.read()).publishers[0]?.lastFault).to.equal(undefined);
+  });
+
+  it('listens to no publisher any more when it is closed', async () => {
+    const monitor = monitorOf(new ManualClock());
+    await monitor.open();
+    expect(faults.listeners).to.equal(1);
+    await monitor.close();
+    expect(faults.listeners).to.equal(0);
   });
 
   it('counts the bytes of a folder and of those below it', async () => {

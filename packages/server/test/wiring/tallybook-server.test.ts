@@ -39,8 +39,13 @@ describe('TallybookServer', () => {
   }
 
   it('opens the stores while the system is asked about its clock', async () => {
-    const { server, clock } = serverWith(() => Promise.resolve());
+    let statusMeanwhile: string | undefined;
+    const { server, clock } = serverWith(async () => {
+      await new Promise(setImmediate);
+      statusMeanwhile = clock.status;
+    });
     await server.open();
+    expect(statusMeanwhile).to.not.equal('closed');
     expect(clock.status).to.equal('open');
     await server.close();
     expect(clock.status).to.equal('closed');

@@ -1,0 +1,19 @@
+import { ManualClock } from '@tallybook/testing';
+import { expect } from 'chai';
+import { AccessLog } from '../../src/log/access-log.js';
+import { recordedLog } from '../fixtures/logged.js';
+
+describe('AccessLog', () => {
+  it('logs who changes what others may, and nothing of what people do with it', () => {
+    const { log, lines } = recordedLog();
+    const access = new AccessLog(log, new ManualClock());
+    access.note('ada', 'name-set', { n: 1 });
+    access.note('ada', 'user-added', { name: 'bob' });
+    access.note('eve', 'sign-in-refused');
+    const told = lines.values.map(({ level, actor, name, msg }) => [level, actor, name, msg]);
+    expect(told).to.deep.equal([
+      [30, 'ada', 'bob', 'user added'],
+      [40, 'eve', undefined, 'sign-in refused'],
+    ]);
+  });
+});

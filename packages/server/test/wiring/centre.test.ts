@@ -1,0 +1,83 @@
+import {
+  openAll,
+  parseTallyId,
+  TallybookError,
+  toDay,
+  toTimestamp,
+  type CentreSync,
+  type SyncAnswer,
+} from '@tallybook/domain';
+import { createContainer, loadConfig, serviceId, type Settings } from '@tallybook/server';
+import { ManualClock } from '@tallybook/testing';
+import { expect } from 'chai';
+import { createStores } from '../../src/config/stores.js';
+
+const NOW = 1_795_236_000;
+const TODAY = 20_778;
+const id = parseTallyId('04A2B3C4D5');
+
+describe('The centre of a server', () => {
+  async function open(settings: Settings) {
+    const clock = new ManualClock(NOW);
+    const container = createContainer(loadConfig({ store: 'memory:', logLevel: 'silent', ...settings }, {}));
+    const stores = createStores('memory:');
+    container.rebind(serviceId('clock')).toConstantValue(clock);
+    container.rebind(serviceId('stores')).toConstantValue(stores);
+    const sync: CentreSync = container.get(serviceId('centreSync'));
+    const { days, mapping, stampedNames, corrections, erasures, journal, stations } = stores;
+    const access = container.get(serviceId('accessStore'));
+    const audit = container.get(serviceId('auditStore'));
+    const parts = [
+      days,
+      mapping,
+      corrections,
+      erasures,
+      journal,
+      stampedNames,
+      stations,
+      access,
+      audit,
+      sync,
+    ];
+    return { clock, stores, sync, opened: await openAll(parts) };
+  }
+
+  function push(sync: CentreSync, item: object): Promise<SyncAnswer> {
+    const status = { waiting: 0, provisional: 0, isClockTrusted: true, version: '1' };
+    return sync.push('gate', { run: 'run', after: 0, through: 1, items: [{ ...item, cursor: 1 }], status });
+  }
+
+  it('tells from which day on it keeps days, unless it does not know the time', async () => {
+    const { clock, sync, opened } = await open({ keep: '10days' });
+    expect(await sync.changes(undefined, 0)).to.have.property('keepFrom', TODAY - 10);
+    clock.setSynchronised(false);
+    expect(await sync.changes(undefined, 0)).to.not.have.property('keepFrom');
+    await opened.close();
+  });
+
+  for (const approveCorrections of [true, false]) {
+    const state = approveCorrections ? 'pending' : 'approved';
+    it(`has corrections of a station ${state} if ${approveCorrections ? 'somebody' : 'nobody'} has to approve them`, async () => {
+      const { stores, sync, opened } = await open({ approveCorrections: String(approveCorrections) });
+      const [day, at] = [toDay(TODAY), toTimestamp(NOW - 60)];
+      const made = { reason: 'Forgot to tap', author: 'desk', madeAt: at, state: 'approved' } as const;
+      await push(sync, { kind: 'correction', correction: { action: 'add', day, id, at, ...made } });
+      expect((await stores.corrections.list(day, day)).map((each) => each.state)).to.deep.equal([state]);
+      await opened.close();
+    });
+  }
+
+  for (const [store, what] of [
+    ['memory:', 'refuses'],
+    ['postgres://ada@127.0.0.1:1/base', 'takes no batch with'],
+  ] as const) {
+    it(`${what} what belongs to a damaged row with ${store.split(':')[0] ?? ''}`, async () => {
+      const { stores, sync, opened } = await open({ store });
+      stores.days.record = () => Promise.reject(new TallybookError('STORE_CORRUPT', 'a row is damaged'));
+      const pushed = push(sync, { kind: 'scan', day: TODAY, id, at: NOW - 60 });
+      if (what === 'refuses') expect((await pushed).refused[0]).to.have.property('code', 'STORE_CORRUPT');
+      else expect(await pushed.catch((error: unknown) => error)).to.have.property('code', 'STORE_CORRUPT');
+      await opened.close();
+    });
+  }
+});
