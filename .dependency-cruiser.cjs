@@ -25,7 +25,13 @@ const rooms = {
   'packages/domain/src/values': { names: [], record: ['names'], access: [], sync: ['record', 'names'] },
   'packages/domain/src/ports': { record: [], names: [], access: [], devices: [], sync: ['record'] },
   'packages/domain/src/sync': { items: [], centre: ['items'], station: ['items'] },
-  'packages/domain/src/access': { passkeys: [], provider: ['passkeys'] },
+  'packages/domain/src/access': {
+    passwords: [],
+    credentials: [],
+    passkeys: ['passwords', 'credentials'],
+    provider: ['passkeys', 'credentials'],
+    users: ['passwords', 'credentials', 'provider'],
+  },
   'packages/testing/src': { contracts: [], fakes: ['contracts'] },
   'packages/testing/src/contracts': { record: [], names: ['record'], access: [], devices: [], sync: [] },
   'packages/store-level/src': {

@@ -21,7 +21,7 @@ export type {
   PasskeyProof,
   PasskeyView,
 } from './access/passkeys/passkey-parts.js';
-export { PASSWORD_MAX_LENGTH, PASSWORD_MIN_LENGTH } from './access/password-rules.js';
+export { PASSWORD_MAX_LENGTH, PASSWORD_MIN_LENGTH } from './access/passwords/password-rules.js';
 export {
   IDLE_DAYS,
   KIOSK_SESSION_SECONDS,
@@ -30,7 +30,7 @@ export {
 } from './access/session-length.js';
 export { roleOfGroups, type IdentityRules } from './access/provider/identity-rules.js';
 export { SUBJECT_MAX_LENGTH, type LinkChoice } from './access/provider/link.js';
-export { LABEL_MAX_LENGTH, TOKEN_MAX_DAYS, type TokenChoice } from './access/token-choice.js';
+export { LABEL_MAX_LENGTH, TOKEN_MAX_DAYS, type TokenChoice } from './access/credentials/token-choice.js';
 export { USER_NAME_MAX_LENGTH } from './access/user-name.js';
 export { anyone, nobody, owner, type Principal } from './access/principal.js';
 export {

@@ -24,15 +24,15 @@ import type {
 import { PasskeyGate } from './passkeys/passkey-gate.js';
 import { PasskeyKeeper } from './passkeys/passkey-keeper.js';
 import { PasskeySignIn } from './passkeys/passkey-sign-in.js';
-import { PasswordDesk } from './password-desk.js';
+import { PasswordDesk } from './passwords/password-desk.js';
 import type { Principal } from './principal.js';
 import { checkIdentityRules } from './provider/identity-rules.js';
 import { linkAfter, parseLink, type Link } from './provider/link.js';
 import { ProviderDesk } from './provider/provider-desk.js';
 import { PROVIDER_SESSION_SECONDS, sessionSeconds } from './session-length.js';
-import { normaliseSetupCode } from './setup-code.js';
+import { normaliseSetupCode } from './users/setup-code.js';
 import { SignInThrottle } from './sign-in-throttle.js';
-import { cleanLabel, parseRole, parseTokenChoice, type TokenChoice } from './token-choice.js';
+import { cleanLabel, parseRole, parseTokenChoice, type TokenChoice } from './credentials/token-choice.js';
 import { accountOf, normaliseUserName, parseUserName } from './user-name.js';
 
 /** Longer ones are not looked at. */

@@ -5,7 +5,7 @@ import type { Passkey } from '../../values/access/passkey.js';
 import type { AccessChanges } from '../../ports/access/access-store.js';
 import type { AccessLedger } from '../access-ledger.js';
 import type { Origin, SignedIn } from '../access-parts.js';
-import type { PasswordDesk } from '../password-desk.js';
+import type { PasswordDesk } from '../passwords/password-desk.js';
 import type { SignInThrottle } from '../sign-in-throttle.js';
 
 /** Seconds in which a challenge may be answered. */

@@ -1,5 +1,5 @@
-import { quote, TallybookError } from '../errors.js';
-import { roles, type Role } from '../values/access/roles.js';
+import { quote, TallybookError } from '../../errors.js';
+import { roles, type Role } from '../../values/access/roles.js';
 
 export const LABEL_MAX_LENGTH = 100;
 export const TOKEN_MAX_DAYS = 3_660;
