@@ -26,8 +26,8 @@ const rooms = {
   'packages/domain/src/ports': { record: [], names: [], access: [], devices: [], sync: ['record'] },
   'packages/domain/src/sync': { items: [], centre: ['items'], station: ['items'] },
   'packages/domain/src/access': {
-    passwords: [],
     credentials: [],
+    passwords: ['credentials'],
     passkeys: ['passwords', 'credentials'],
     provider: ['passkeys', 'credentials'],
     users: ['passwords', 'credentials', 'provider'],

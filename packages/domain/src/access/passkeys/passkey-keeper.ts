@@ -3,7 +3,8 @@ import type { PasskeyPlace } from '../../ports/access/passkey-verifier.js';
 import type { User } from '../../values/access/access.js';
 import type { Passkey, SpentChallenge } from '../../values/access/passkey.js';
 import { authorise } from '../../values/access/roles.js';
-import { ID_LENGTH, limitReached } from '../access-limits.js';
+import { limitReached } from '../access-limits.js';
+import { newId } from '../new-id.js';
 import type { Principal } from '../principal.js';
 import { hasPasskeys, noPasskeys, spend } from './passkey-book.js';
 import type { PasskeyGate } from './passkey-gate.js';
@@ -85,7 +86,7 @@ export class PasskeyKeeper {
         requireRoom(user.passkeys.keys);
         const now = ledger.now();
         const passkey: Passkey = {
-          ...{ id: secrets.random().slice(0, ID_LENGTH), credentialId, publicKey, counter, isSynced },
+          ...{ id: newId(secrets), credentialId, publicKey, counter, isSynced },
           ...{ host: place.host, label: name, createdAt: now, lastUsed: undefined },
         };
         const keys = [...user.passkeys.keys, passkey];
