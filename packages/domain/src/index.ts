@@ -347,7 +347,7 @@ export type { StampedNames, StampSource } from './ports/names/stamped-names.js';
 export type { SyncTransport } from './ports/sync/sync-transport.js';
 export { CentreSync, type CentreSyncDependencies } from './sync/centre/centre-sync.js';
 export type { SyncSignal } from './sync/centre/change-watch.js';
-export type { MergeDependencies } from './sync/centre/merge-batch.js';
+export type { MergeDependencies } from './sync/centre/merge/merge-parts.js';
 export type { ApplyDependencies } from './sync/station/apply-items.js';
 export { GuardedCorrectionStore, GuardedMappingStore } from './sync/station/guarded-stores.js';
 export {
