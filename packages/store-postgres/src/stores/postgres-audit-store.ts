@@ -9,7 +9,7 @@ import {
 } from '@tallybook/domain';
 import type { Statement } from '../connection/statement.js';
 import type { PostgresDatabase } from '../database/postgres-database.js';
-import type { Batch } from '../database/postgres-writer.js';
+import type { Batch } from '../database/writer/batch.js';
 import type { Transaction } from '../database/transaction.js';
 import { bodyOfAuditEntry, toAuditEntry } from '../rows/audit-rows.js';
 
