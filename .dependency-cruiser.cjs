@@ -25,6 +25,7 @@ const rooms = {
   'packages/domain/src/values': { names: [], record: ['names'], access: [], sync: ['record', 'names'] },
   'packages/domain/src/ports': { record: [], names: [], access: [], devices: [], sync: ['record'] },
   'packages/domain/src/sync': { items: [], centre: ['items'], station: ['items'] },
+  'packages/domain/src/sync/centre': { merge: [] },
   'packages/domain/src/access': {
     credentials: [],
     passwords: ['credentials'],
@@ -34,6 +35,7 @@ const rooms = {
   },
   'packages/testing/src': { contracts: [], fakes: ['contracts'] },
   'packages/testing/src/contracts': { record: [], names: ['record'], access: [], devices: [], sync: [] },
+  'packages/testing/src/contracts/record': { erasure: [] },
   'packages/store-level/src': {
     'leveldb-files': [],
     level: [],
@@ -51,6 +53,7 @@ const rooms = {
     database: ['schema', 'rows', 'connection'],
     stores: ['database', 'rows', 'connection'],
   },
+  'packages/store-postgres/src/database': { writer: [] },
   'packages/http-koa/src': {
     answers: [],
     events: ['answers'],
@@ -115,6 +118,7 @@ const rooms = {
     wiring: ['config', 'log', 'backup', 'audit', 'http', 'control', 'health', 'metrics', 'systemd'],
     'command-line': ['wiring', 'copy', 'config', 'log', 'backup', 'audit', 'http', 'control', 'systemd'],
   },
+  'packages/server/src/wiring': { modules: [] },
   'packages/server/src/command-line': { access: [], doctor: [], personal: ['access'] },
   'reliability/fuzz': { http: [], imports: ['http'], readers: ['http'] },
 };
