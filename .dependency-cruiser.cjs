@@ -119,7 +119,12 @@ const rooms = {
     'command-line': ['wiring', 'copy', 'config', 'log', 'backup', 'audit', 'http', 'control', 'systemd'],
   },
   'packages/server/src/wiring': { modules: [] },
-  'packages/server/src/command-line': { access: [], doctor: [], personal: ['access'] },
+  'packages/server/src/command-line': {
+    access: [],
+    doctor: [],
+    personal: ['access'],
+    definitions: ['access', 'doctor', 'personal'],
+  },
   'reliability/fuzz': { http: [], imports: ['http'], readers: ['http'] },
 };
 
