@@ -85,6 +85,8 @@ export type { Passkey, SpentChallenge, UserPasskeys } from './values/access/pass
 export {
   AUDIT_BEGINNING,
   auditActions,
+  readAuditEntry,
+  writeAuditEntry,
   type AuditAction,
   type AuditDetails,
   type AuditEntry,
@@ -140,6 +142,7 @@ export { Calendar, type CalendarOptions } from './time/calendar.js';
 export { DAY_MAX, formatDay, parseDay, toDay, type Day } from './values/day.js';
 export type { ErasureRequest, ErasureStore, KeptErasure, Trace } from './ports/record/erasure-store.js';
 export { afterErasure, type Erasure, type ErasureState } from './values/record/erasure.js';
+export { ErasureIndex, type TagDigests } from './values/record/erasure-index.js';
 export {
   ERASURE_KEPT_DAYS,
   ERASURE_MAX_TAGS,
@@ -343,6 +346,13 @@ export {
   type StationRecord,
   type StationStore,
 } from './ports/sync/station-store.js';
+export {
+  acknowledgedOf,
+  latestRunOf,
+  withAcknowledged,
+  withRefused,
+  type StationRun,
+} from './ports/sync/station-history.js';
 export type { StampedNames, StampSource } from './ports/names/stamped-names.js';
 export type { SyncTransport } from './ports/sync/sync-transport.js';
 export { CentreSync, type CentreSyncDependencies } from './sync/centre/centre-sync.js';
