@@ -25,9 +25,17 @@ const rooms = {
   'packages/domain/src/values': { names: [], record: ['names'], access: [], sync: ['record', 'names'] },
   'packages/domain/src/ports': { record: [], names: [], access: [], devices: [], sync: ['record'] },
   'packages/domain/src/sync': { items: [], centre: ['items'], station: ['items'] },
-  'packages/domain/src/access': { passkeys: [], provider: ['passkeys'] },
+  'packages/domain/src/sync/centre': { merge: [] },
+  'packages/domain/src/access': {
+    credentials: [],
+    passwords: ['credentials'],
+    passkeys: ['passwords', 'credentials'],
+    provider: ['passkeys', 'credentials'],
+    users: ['passwords', 'credentials', 'provider'],
+  },
   'packages/testing/src': { contracts: [], fakes: ['contracts'] },
   'packages/testing/src/contracts': { record: [], names: ['record'], access: [], devices: [], sync: [] },
+  'packages/testing/src/contracts/record': { erasure: [] },
   'packages/store-level/src': {
     'leveldb-files': [],
     level: [],
@@ -45,6 +53,7 @@ const rooms = {
     database: ['schema', 'rows', 'connection'],
     stores: ['database', 'rows', 'connection'],
   },
+  'packages/store-postgres/src/database': { writer: [] },
   'packages/http-koa/src': {
     answers: [],
     events: ['answers'],
@@ -109,7 +118,13 @@ const rooms = {
     wiring: ['config', 'log', 'backup', 'audit', 'http', 'control', 'health', 'metrics', 'systemd'],
     'command-line': ['wiring', 'copy', 'config', 'log', 'backup', 'audit', 'http', 'control', 'systemd'],
   },
-  'packages/server/src/command-line': { access: [], doctor: [], personal: ['access'] },
+  'packages/server/src/wiring': { modules: [] },
+  'packages/server/src/command-line': {
+    access: [],
+    doctor: [],
+    personal: ['access'],
+    definitions: ['access', 'doctor', 'personal'],
+  },
   'reliability/fuzz': { http: [], imports: ['http'], readers: ['http'] },
 };
 

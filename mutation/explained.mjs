@@ -157,7 +157,7 @@ export const explained = [
   },
   {
     why: 'It is what the library or Node takes where nothing is said.',
-    'devices/mqtt/mqtt-connection.ts': ['\'mqtt\' -> ""'],
+    'devices/mqtt/create-client.ts': ['\'mqtt\' -> ""'],
     'devices/program.ts': ["{ stdio: 'pipe' } -> {}", '\'pipe\' -> ""'],
   },
   {

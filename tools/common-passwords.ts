@@ -2,10 +2,10 @@
 // common ones are refused.
 import { writeFile } from 'node:fs/promises';
 import { dictionary } from '@zxcvbn-ts/language-common';
-import { commonWords } from '../packages/domain/src/access/common-words.js';
-import { isTriedFirst, PASSWORD_MIN_LENGTH } from '../packages/domain/src/access/password-rules.js';
+import { commonWords } from '../packages/domain/src/access/passwords/common-words.js';
+import { isTriedFirst, PASSWORD_MIN_LENGTH } from '../packages/domain/src/access/passwords/password-rules.js';
 
-const file = new URL('../packages/domain/src/access/listed-passwords.ts', import.meta.url);
+const file = new URL('../packages/domain/src/access/passwords/listed-passwords.ts', import.meta.url);
 
 /** So many of the most common passwords that are long enough: 3,000 are asked for by OWASP ASVS 5.0, 6.2.4. */
 const COUNT = 4_000;

@@ -22,7 +22,7 @@ import { UNWRITTEN_MAX } from '../packages/domain/src/audit/audit-trail.js';
 import { settings } from '@tallybook/server';
 import { deliveryLimits } from '../packages/http-koa/src/answers/deliveries.js';
 import { exportLimits } from '../packages/http-koa/src/answers/downloads.js';
-import { feedLimits } from '../packages/http-koa/src/events/event-feed.js';
+import { feedLimits } from '../packages/http-koa/src/events/feed-options.js';
 import { FILE_MAX_BYTES } from '../packages/http-koa/src/requests/read-file.js';
 import { SNAPSHOTS_AT_ONCE, WAITS_PER_STATION } from '../packages/http-koa/src/routes/sync/routes-sync.js';
 import { JSON_MAX_BYTES } from '../packages/http-koa/src/requests/read-json.js';
@@ -33,7 +33,7 @@ import {
   READERS,
   VIEWS,
 } from '../packages/store-postgres/src/database/postgres-database.js';
-import { ROWS_MAX } from '../packages/store-postgres/src/database/postgres-writer.js';
+import { ROWS_MAX } from '../packages/store-postgres/src/database/writer/write-queue.js';
 import { LINE_LENGTH, TIMEOUT_MS } from '../packages/upstream-http/src/http-sync-transport.js';
 import { formatPage } from './format-page.mjs';
 

@@ -21,7 +21,7 @@ export type {
   PasskeyProof,
   PasskeyView,
 } from './access/passkeys/passkey-parts.js';
-export { PASSWORD_MAX_LENGTH, PASSWORD_MIN_LENGTH } from './access/password-rules.js';
+export { PASSWORD_MAX_LENGTH, PASSWORD_MIN_LENGTH } from './access/passwords/password-rules.js';
 export {
   IDLE_DAYS,
   KIOSK_SESSION_SECONDS,
@@ -30,7 +30,8 @@ export {
 } from './access/session-length.js';
 export { roleOfGroups, type IdentityRules } from './access/provider/identity-rules.js';
 export { SUBJECT_MAX_LENGTH, type LinkChoice } from './access/provider/link.js';
-export { LABEL_MAX_LENGTH, TOKEN_MAX_DAYS, type TokenChoice } from './access/token-choice.js';
+export { TOKEN_MAX_DAYS, type TokenChoice } from './access/credentials/token-choice.js';
+export { LABEL_MAX_LENGTH } from './access/label.js';
 export { USER_NAME_MAX_LENGTH } from './access/user-name.js';
 export { anyone, nobody, owner, type Principal } from './access/principal.js';
 export {
@@ -84,6 +85,8 @@ export type { Passkey, SpentChallenge, UserPasskeys } from './values/access/pass
 export {
   AUDIT_BEGINNING,
   auditActions,
+  readAuditEntry,
+  writeAuditEntry,
   type AuditAction,
   type AuditDetails,
   type AuditEntry,
@@ -139,6 +142,7 @@ export { Calendar, type CalendarOptions } from './time/calendar.js';
 export { DAY_MAX, formatDay, parseDay, toDay, type Day } from './values/day.js';
 export type { ErasureRequest, ErasureStore, KeptErasure, Trace } from './ports/record/erasure-store.js';
 export { afterErasure, type Erasure, type ErasureState } from './values/record/erasure.js';
+export { ErasureIndex, type TagDigests } from './values/record/erasure-index.js';
 export {
   ERASURE_KEPT_DAYS,
   ERASURE_MAX_TAGS,
@@ -344,11 +348,18 @@ export {
   type StationRecord,
   type StationStore,
 } from './ports/sync/station-store.js';
+export {
+  acknowledgedOf,
+  latestRunOf,
+  withAcknowledged,
+  withRefused,
+  type StationRun,
+} from './ports/sync/station-history.js';
 export type { StampedNames, StampSource } from './ports/names/stamped-names.js';
 export type { SyncTransport } from './ports/sync/sync-transport.js';
 export { CentreSync, type CentreSyncDependencies } from './sync/centre/centre-sync.js';
 export type { SyncSignal } from './sync/centre/change-watch.js';
-export type { MergeDependencies } from './sync/centre/merge-batch.js';
+export type { MergeDependencies } from './sync/centre/merge/merge-parts.js';
 export type { ApplyDependencies } from './sync/station/apply-items.js';
 export { GuardedCorrectionStore, GuardedMappingStore } from './sync/station/guarded-stores.js';
 export {

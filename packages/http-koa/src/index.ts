@@ -16,7 +16,8 @@ export {
 } from './create-app.js';
 export type { FirstAsk, LoadPage, Page, PageFile } from './page/page.js';
 export { readPage } from './page/read-page.js';
-export { EventFeed, type EventFeedOptions, type EventFeedParts } from './events/event-feed.js';
+export { EventFeed, type EventFeedParts } from './events/event-feed.js';
+export type { EventFeedOptions } from './events/feed-options.js';
 export { openApiDocument, type OpenApiDocument } from './routes/openapi/openapi-document.js';
 export type { ReportDayRemoved } from './routes/days/routes-day-removal.js';
 export type {

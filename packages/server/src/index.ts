@@ -3,24 +3,23 @@ export { runCommandLine } from './command-line/command-line.js';
 export { readConfigFile, type FileSettings } from './config/config-file.js';
 export { loadConfig, type Config, type Settings } from './config/config.js';
 export { logLevels, settings, type LogLevel, type Setting } from './config/settings.js';
-export {
-  accessModule,
-  createContainer,
-  domainModule,
-  httpModule,
-  outputsModule,
-  readersModule,
-  serverModule,
-  storeModule,
-  systemModule,
-} from './wiring/container.js';
+export { createContainer } from './wiring/container.js';
+export { accessModule } from './wiring/modules/access-module.js';
+export { domainModule } from './wiring/modules/domain-module.js';
+export { healthModule } from './wiring/modules/health-module.js';
+export { httpModule } from './wiring/modules/http-module.js';
+export { metricsModule } from './wiring/modules/metrics-module.js';
+export { outputsModule } from './wiring/modules/outputs-module.js';
+export { readersModule } from './wiring/modules/readers-module.js';
+export { serverModule } from './wiring/modules/server-module.js';
+export { storeModule } from './wiring/modules/store-module.js';
+export { systemModule } from './wiring/modules/system-module.js';
 export {
   HttpListener,
   type HttpListenerOptions,
   type KeyPair,
   type KeyPairSource,
 } from './http/http-listener.js';
-export { healthModule, metricsModule } from './wiring/observing.js';
 export { createLog, type Log } from './log/log.js';
 export { moduleOf, type Recipes } from './wiring/module-of.js';
 export { serve } from './command-line/serve.js';

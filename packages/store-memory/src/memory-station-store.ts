@@ -1,9 +1,9 @@
 import {
+  latestRunOf,
   ManagedResource,
-  STATION_REFUSED_MAX,
-  STATION_RUNS_MAX,
+  withAcknowledged,
+  withRefused,
   type Cursor,
-  type RefusedNote,
   type StationNotes,
   type StationRecord,
   type StationStore,
@@ -34,23 +34,19 @@ export class MemoryStationStore extends ManagedResource implements StationStore 
     return this.run(() => {
       const { heardAt, status } = notes;
       const known = this.#stations.get(station);
-      const runs = new Map(known?.runs);
-      const before = runs.get(run) ?? 0;
-      runs.delete(run);
-      runs.set(run, Math.max(before, through));
+      const runs = new Map(withAcknowledged([...(known?.runs ?? [])], run, through));
       const refused = withRefused(known?.refused ?? [], run, notes);
-      const kept = new Map([...runs].slice(-STATION_RUNS_MAX));
-      this.#stations.set(station, { runs: kept, heardAt, status: { ...status }, refused });
+      this.#stations.set(station, { runs, heardAt, status: { ...status }, refused });
       return Promise.resolve();
     });
   }
 
   list(): Promise<readonly StationRecord[]> {
     return this.run(() => {
-      const records = [...this.#stations].map(([name, { runs, ...rest }]) => {
-        const [run, acknowledged] = [...runs].at(-1) ?? ['', 0];
-        return { name, run, acknowledged, ...rest };
-      });
+      const records = [...this.#stations].map(([name, { runs, ...rest }]) => ({
+        ...{ name, ...latestRunOf([...runs]) },
+        ...rest,
+      }));
       return Promise.resolve(records.sort((a, b) => (a.name < b.name ? -1 : 1)));
     });
   }
@@ -66,17 +62,4 @@ export class MemoryStationStore extends ManagedResource implements StationStore 
   protected override onClose(): Promise<void> {
     return Promise.resolve();
   }
-}
-
-function withRefused(
-  before: readonly RefusedNote[],
-  run: string,
-  { heardAt, refused }: StationNotes,
-): readonly RefusedNote[] {
-  const notes = new Map(before.map((note) => [`${note.cursor} ${note.run}`, note]));
-  for (const { cursor, code, message } of refused) {
-    notes.delete(`${cursor} ${run}`);
-    notes.set(`${cursor} ${run}`, { run, cursor, code, message, at: heardAt });
-  }
-  return [...notes.values()].slice(-STATION_REFUSED_MAX);
 }

@@ -5,11 +5,13 @@ export { correctionStoreContract } from './contracts/record/correction-store.js'
 export { dayStoreContract } from './contracts/record/day-store.js';
 export {
   erasureStoreContract,
-  type ErasureFaults,
   type ErasureStoreContractOptions,
-  type ErasureStores,
-  type ErasureSubject,
-} from './contracts/record/erasure-store.js';
+} from './contracts/record/erasure/erasure-store.js';
+export type {
+  ErasureFaults,
+  ErasureStores,
+  ErasureSubject,
+} from './contracts/record/erasure/erasure-subject.js';
 export {
   identityProviderContract,
   type IdentityProviderContractOptions,

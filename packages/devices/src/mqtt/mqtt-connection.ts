@@ -1,10 +1,7 @@
-import { randomBytes } from 'node:crypto';
 import { Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { ManagedResource, TallybookError, type Clock, type Subscription } from '@tallybook/domain';
-import type * as Mqtt from 'mqtt';
-import type { IClientOptions, IPublishPacket, MqttClient } from 'mqtt';
-import { loadOptional } from '../load-optional.js';
+import type { IPublishPacket, MqttClient } from 'mqtt';
 import { Reconnection, type DeviceSession } from '../reconnection.js';
 import {
   createConnectFault,
@@ -13,14 +10,10 @@ import {
   type BrokerFaultCode,
 } from './broker-fault.js';
 import type { Broker } from './broker.js';
-import { createDefaultClientId } from './default-client-id.js';
-import { readAccess } from './read-access.js';
+import { CONNECT_TIMEOUT_MS, createClient, loadMqtt } from './create-client.js';
+import { MqttSession, type PublishOptions } from './mqtt-session.js';
 import { Redeliveries } from './redeliveries.js';
 
-/** How long a broker may take for each answer until the connection stands. */
-const CONNECT_TIMEOUT_MS = 10_000;
-/** Seconds of silence after which the broker is asked whether it is still there; it has half of that again. */
-const KEEPALIVE_S = 30;
 /** How long closing waits for a message that is being handled. */
 const HANDLING_MS = 2_000;
 /** Most milliseconds that closing waits for the broker; a silent one must not hold up the rest. */
@@ -33,13 +26,6 @@ export interface BrokerMessage {
   readonly payload: Buffer;
   /** Whether it is a retained message from before the subscription. */
   readonly isRetained: boolean;
-}
-
-export interface PublishOptions {
-  /** 1 (default): resolves when the broker has it. 0: resolves when it is sent. */
-  readonly qos?: 0 | 1;
-  /** Whether the broker retains it for later subscribers. Default: no. */
-  readonly retain?: boolean;
 }
 
 export interface MqttConnectionOptions {
@@ -82,13 +68,6 @@ export interface MqttConnectionOptions {
   readonly env?: NodeJS.ProcessEnv | undefined;
 }
 
-interface Session {
-  readonly client: MqttClient;
-  /** `undefined` if the broker keeps no status. */
-  readonly statusTopic: string | undefined;
-  readonly lost: Promise<TallybookError>;
-}
-
 /**
  * A connection to an MQTT broker (3.1.1) that is made again whenever it is lost.
  *
@@ -111,7 +90,7 @@ export class MqttConnection extends ManagedResource {
   readonly #options: MqttConnectionOptions;
   readonly #reconnection: Reconnection;
   readonly #redeliveries = new Redeliveries();
-  #session: Session | undefined;
+  #session: MqttSession | undefined;
   #stopping = new AbortController();
   #handling: Promise<void> = Promise.resolve();
   #isHandling = false;
@@ -157,7 +136,7 @@ export class MqttConnection extends ManagedResource {
         },
       );
     }
-    await publishOn(session, topic, payload, options);
+    await session.publish(topic, payload, options);
   }
 
   protected override async onOpen(): Promise<void> {
@@ -174,7 +153,8 @@ export class MqttConnection extends ManagedResource {
 
   async #connect(signal: AbortSignal): Promise<DeviceSession> {
     const { broker, clock, faultCode, filters = [] } = this.#options;
-    const { client, statusTopic } = await this.#createClient();
+    const { client, statusTopic } = await createClient(this.#options);
+    this.#handleMessages(client);
     const closed = new Promise<Error>((resolve) => {
       client.on('error', (error) => {
         resolve(error);
@@ -187,7 +167,7 @@ export class MqttConnection extends ManagedResource {
       const isFrequent = this.#session === session && this.#noteLoss();
       return createLossFault(broker, faultCode, isFrequent, cause);
     });
-    const session: Session = { client, statusTopic, lost };
+    const session = new MqttSession(client, statusTopic, lost);
     try {
       client.connect();
     } catch (error) {
@@ -208,7 +188,7 @@ export class MqttConnection extends ManagedResource {
       if (failure !== undefined) throw failure;
       this.#redeliveries.connected(clock.monotonicMs());
       if (filters.length > 0) await this.#unlessSilent(this.#subscribe(client, filters));
-      await this.#unlessSilent(sayStatus(session, 'online'));
+      await this.#unlessSilent(session.sayStatus('online'));
     } catch (error) {
       this.#letGo(client);
       throw error instanceof TallybookError ? error : createConnectFault(broker, faultCode, error);
@@ -222,43 +202,15 @@ export class MqttConnection extends ManagedResource {
         this.#forget(session);
         if (client.connected) {
           await within(HANDLING_MS, this.#handling);
-          await within(FAREWELL_MS, sayFarewell(session));
+          await within(FAREWELL_MS, session.sayFarewell());
         }
         this.#letGo(client);
       },
     };
   }
 
-  async #createClient(): Promise<Omit<Session, 'lost'>> {
-    const { broker, faultCode, purpose, isTemporary = false, env = process.env } = this.#options;
-    const { connect } = await loadMqtt();
-    const clientId = isTemporary
-      ? `tallybook-${randomBytes(6).toString('hex')}`
-      : (broker.clientId ?? (await createDefaultClientId(broker, purpose)));
-    const statusTopic = isTemporary
-      ? undefined
-      : (this.#options.statusTopic ?? `tallybook/${clientId}/status`);
-    const access = await readAccess(broker, env).catch((error: unknown) => {
-      throw createConnectFault(broker, faultCode, error);
-    });
-    const options: IClientOptions = {
-      ...access,
-      protocol: broker.isSecure ? 'mqtts' : 'mqtt',
-      host: broker.host,
-      port: broker.port,
-      clientId,
-      clean: isTemporary,
-      ...(statusTopic !== undefined && {
-        will: { topic: statusTopic, payload: Buffer.from('offline'), qos: 1, retain: true },
-      }),
-      keepalive: KEEPALIVE_S,
-      connectTimeout: CONNECT_TIMEOUT_MS,
-      // A client is for one connection: the library waits the same time before each attempt, and queues meanwhile.
-      reconnectPeriod: 0,
-      manualConnect: true,
-    };
-    const client = connect(options);
-    // The acknowledgement goes out when `done` is called; if it never is, the message is not taken.
+  /** The acknowledgement of a message goes out when `done` is called; if it never is, the message is not taken. */
+  #handleMessages(client: MqttClient): void {
     client.handleMessage = (packet, done) => {
       this.#isHandling = true;
       this.#handling = this.#take(packet).then(
@@ -272,7 +224,6 @@ export class MqttConnection extends ManagedResource {
         },
       );
     };
-    return { client, statusTopic };
   }
 
   async #take({ topic, payload, qos, dup, retain, messageId = 0 }: IPublishPacket): Promise<void> {
@@ -331,7 +282,7 @@ export class MqttConnection extends ManagedResource {
     return isFrequent;
   }
 
-  #forget(session: Session): void {
+  #forget(session: MqttSession): void {
     if (this.#session === session) this.#session = undefined;
   }
 
@@ -340,35 +291,6 @@ export class MqttConnection extends ManagedResource {
     this.#redeliveries.lost(this.#options.clock.monotonicMs());
     client.stream.destroy();
   }
-}
-
-/** Loads the library when it is needed: it takes a noticeable time, and most devices have no broker. */
-async function loadMqtt(): Promise<typeof Mqtt> {
-  return loadOptional('an MQTT broker', 'mqtt@5', () => import('mqtt'));
-}
-
-async function publishOn(
-  { client, lost }: Session,
-  topic: string,
-  payload: string | Buffer,
-  { qos = 1, retain = false }: PublishOptions,
-): Promise<void> {
-  const sent = client.publishAsync(topic, payload, { qos, retain });
-  // The library does not tell when the connection is lost before the acknowledgement.
-  const loss = await Promise.race([sent.then(() => undefined), lost]);
-  if (loss !== undefined) throw loss;
-}
-
-async function sayStatus(session: Session, status: 'online' | 'offline'): Promise<void> {
-  if (session.statusTopic !== undefined) {
-    await publishOn(session, session.statusTopic, status, { retain: true });
-  }
-}
-
-/** Disconnects properly, so that the broker need not find out by itself (last will). */
-async function sayFarewell(session: Session): Promise<void> {
-  await sayStatus(session, 'offline');
-  await session.client.endAsync();
 }
 
 /** Resolves when the work is done, well or not, but at the latest after so many milliseconds. */

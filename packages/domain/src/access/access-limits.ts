@@ -1,4 +1,12 @@
 import { TallybookError } from '../errors.js';
+import type { AccessDirectory } from './access-directory.js';
+
+const MAX_USERS = 1_000;
+
+/** @throws {TallybookError} `ACCESS_LIMIT_REACHED` if there are as many users as there may be. */
+export function requireRoomForUser({ users }: AccessDirectory): void {
+  if (users.length >= MAX_USERS) throw limitReached(`${MAX_USERS} users`);
+}
 
 export function limitReached(what: string): TallybookError {
   return new TallybookError('ACCESS_LIMIT_REACHED', `there are ${what}, which is as many as there may be`);

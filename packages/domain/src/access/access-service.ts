@@ -1,15 +1,9 @@
 import { TallybookError } from '../errors.js';
 import { ManagedResource } from '../lifecycle.js';
-import type { AccessChanges } from '../ports/access/access-store.js';
 import type { Subscribable } from '../subscribable.js';
-import type { Credential, User } from '../values/access/access.js';
-import type { AuditAction } from '../values/audit.js';
-import { authorise, type Role } from '../values/access/roles.js';
-import { toTimestamp, type Timestamp } from '../values/timestamp.js';
-import { hasEnded } from './access-directory.js';
+import type { Credential } from '../values/access/access.js';
+import type { Timestamp } from '../values/timestamp.js';
 import { AccessLedger } from './access-ledger.js';
-import { limitReached } from './access-limits.js';
-import { newId } from './new-id.js';
 import type {
   AccessDependencies,
   AccessOptions,
@@ -22,28 +16,21 @@ import type {
   UserChoice,
   UserView,
 } from './access-parts.js';
+import { CredentialKeeper } from './credentials/credential-keeper.js';
+import { Sessions } from './credentials/sessions.js';
+import type { TokenChoice } from './credentials/token-choice.js';
 import { PasskeyGate } from './passkeys/passkey-gate.js';
 import { PasskeyKeeper } from './passkeys/passkey-keeper.js';
 import { PasskeySignIn } from './passkeys/passkey-sign-in.js';
-import { PasswordDesk } from './password-desk.js';
+import { PasswordDesk } from './passwords/password-desk.js';
+import { PasswordSignIn } from './passwords/password-sign-in.js';
 import type { Principal } from './principal.js';
 import { checkIdentityRules } from './provider/identity-rules.js';
-import { linkAfter, parseLink, type Link } from './provider/link.js';
 import { ProviderDesk } from './provider/provider-desk.js';
-import { PROVIDER_SESSION_SECONDS, sessionSeconds } from './session-length.js';
-import { normaliseSetupCode } from './setup-code.js';
 import { SignInThrottle } from './sign-in-throttle.js';
-import { cleanLabel, parseRole, parseTokenChoice, type TokenChoice } from './token-choice.js';
-import { accountOf, normaliseUserName, parseUserName } from './user-name.js';
-
-/** Longer ones are not looked at. */
-const SECRET_MAX_LENGTH = 100;
-const TOKEN_PREFIX = 'tb_';
-const SECONDS_PER_DAY = 86_400;
-const MAX_USERS = 1_000;
-const MAX_TOKENS = 1_000;
-/** Of one user; with one more, the oldest ends. */
-const MAX_SESSIONS = 50;
+import { normaliseUserName } from './user-name.js';
+import { FirstUser } from './users/first-user.js';
+import { UserKeeper } from './users/user-keeper.js';
 
 /**
  * Knows who somebody is: users with their passwords, sessions, tokens, and the first claim of a service.
@@ -61,33 +48,36 @@ export class AccessService extends ManagedResource {
   readonly changes: Subscribable<undefined>;
   readonly passkeys: PasskeyKeeper;
   readonly passkeySignIn: PasskeySignIn;
-  readonly #parts: AccessDependencies;
-  readonly #requiresClaim: boolean;
-  readonly #digest: (text: string) => string;
+  readonly #timekeeper: AccessDependencies['timekeeper'];
   readonly #ledger: AccessLedger;
-  readonly #passwords: PasswordDesk;
+  readonly #firstUser: FirstUser;
+  readonly #users: UserKeeper;
+  readonly #credentials: CredentialKeeper;
+  readonly #passwordSignIn: PasswordSignIn;
   readonly #provider: ProviderDesk | undefined;
-  #setupCode: string | undefined;
 
   /** @throws {TallybookError} `INVALID_OPTION` if an option is out of range. */
   constructor(parts: AccessDependencies, options: AccessOptions = {}) {
     super();
-    this.#parts = parts;
-    this.#requiresClaim = options.requiresClaim ?? false;
-    this.#digest = (text) => parts.secrets.digest(text);
-    this.#ledger = new AccessLedger(parts, options.lookMs);
-    const throttle = new SignInThrottle(() => parts.timekeeper.clock.monotonicMs());
-    this.#passwords = new PasswordDesk(parts.secrets, this.#ledger, throttle);
-    const gate = new PasskeyGate({
-      ...{ verifier: parts.passkeys, secrets: parts.secrets, ledger: this.#ledger },
-      ...{ passwords: this.#passwords, throttle },
-      newSession: (user, origin) => this.#newSession(user, origin),
-      run: (work) => this.run(work),
-    });
+    const { secrets, timekeeper, provider, passkeys: verifier } = parts;
+    const { requiresClaim = false, identityRules: rules = {}, lookMs } = options;
+    checkIdentityRules(rules);
+    const ledger = new AccessLedger(parts, lookMs);
+    const sessions = new Sessions(parts, ledger);
+    const throttle = new SignInThrottle(() => timekeeper.clock.monotonicMs());
+    const passwords = new PasswordDesk(secrets, ledger, throttle);
+    const run = <T>(work: () => Promise<T>): Promise<T> => this.run(work);
+    const gate = new PasskeyGate({ verifier, secrets, ledger, passwords, throttle, sessions, run });
+    this.#timekeeper = timekeeper;
+    this.#ledger = ledger;
+    this.#firstUser = new FirstUser({ secrets, ledger, passwords, sessions, requiresClaim });
+    this.#users = new UserKeeper(passwords, ledger);
+    this.#credentials = new CredentialKeeper(secrets, ledger);
+    this.#passwordSignIn = new PasswordSignIn(passwords, sessions, ledger);
     this.passkeys = new PasskeyKeeper(gate);
     this.passkeySignIn = new PasskeySignIn(gate);
-    this.#provider = this.#providerDesk(options, throttle);
-    this.changes = this.#ledger.changes;
+    this.#provider = provider && new ProviderDesk({ provider, rules, secrets, throttle, ledger, sessions });
+    this.changes = ledger.changes;
   }
 
   /** What people call the identity provider; `undefined` if there is none. */
@@ -96,13 +86,12 @@ export class AccessService extends ManagedResource {
   }
 
   get state(): AccessState {
-    if (this.#ledger.directory.hasUsers) return 'claimed';
-    return this.#requiresClaim ? 'unclaimed' : 'open';
+    return this.#firstUser.state;
   }
 
   /** What claims the service: 12 characters, another one after each opening; `undefined` unless it is unclaimed. */
   get setupCode(): string | undefined {
-    return this.state === 'unclaimed' ? this.#setupCode : undefined;
+    return this.#firstUser.code;
   }
 
   /** The present time, as far as it is known, by which sessions end. */
@@ -120,14 +109,7 @@ export class AccessService extends ManagedResource {
 
   /** On whose behalf a request comes that shows a secret; `undefined` if the secret is worth nothing. */
   authenticate(kind: Credential['kind'], secret: string): Principal | undefined {
-    if (secret.length > SECRET_MAX_LENGTH) return undefined;
-    const known = this.#ledger.directory.find(secret, this.#digest);
-    if (known?.credential.kind !== kind) return undefined;
-    const now = this.#parts.timekeeper.now();
-    const today = this.#ledger.dayOf(now);
-    if (hasEnded(known.credential, now, today)) return undefined;
-    if (known.credential.lastUsed !== today) this.#ledger.noteUse(known, today);
-    return known.principal;
+    return this.#credentials.authenticate(kind, secret, this.#timekeeper.now());
   }
 
   /** Somebody whom a proxy has signed in; `undefined` if there is no such user. */
@@ -137,10 +119,8 @@ export class AccessService extends ManagedResource {
   }
 
   /** When a principal has to sign in again; `undefined` for never. */
-  expiryOf({ credential }: Principal): Timestamp | undefined {
-    return credential === undefined
-      ? undefined
-      : this.#ledger.directory.byId(credential)?.credential.expiresAt;
+  expiryOf(principal: Principal): Timestamp | undefined {
+    return this.#credentials.expiryOf(principal);
   }
 
   /**
@@ -150,21 +130,7 @@ export class AccessService extends ManagedResource {
    * `SIGN_IN_TOO_SOON` and `details.retryAfterSeconds` after too many attempts.
    */
   signIn(name: unknown, password: unknown, origin: Origin): Promise<SignedIn> {
-    return this.run(async () => {
-      await this.#ledger.refresh();
-      const attempt = { account: accountOf(name), address: origin.address };
-      const user = await this.#passwords.prove(password, attempt);
-      return this.#ledger.turn(async () => {
-        this.#passwords.requireSame(user);
-        const { signedIn, changes } = this.#newSession(user, origin);
-        await this.#ledger.change(changes);
-        await this.#ledger.note(user.name, 'signed-in', {
-          transport: origin.transport,
-          address: origin.address,
-        });
-        return signedIn;
-      });
-    });
+    return this.run(() => this.#passwordSignIn.signIn(name, password, origin));
   }
 
   /**
@@ -203,38 +169,19 @@ export class AccessService extends ManagedResource {
    * Rejects with `SETUP_REFUSED`, `ALREADY_CLAIMED`, `SIGN_IN_TOO_SOON`, `INVALID_USER` and `INVALID_PASSWORD`.
    */
   claim(code: unknown, choice: UserChoice, origin: Origin): Promise<SignedIn> {
-    return this.run(async () => {
-      this.#requireUnclaimed();
-      const attempt = { account: `setup code at ${origin.address}`, address: origin.address };
-      if (!this.#passwords.allow(attempt, () => this.#isSetupCode(code))) {
-        throw new TallybookError('SETUP_REFUSED', 'this is not the setup code of this service');
-      }
-      const name = parseUserName(choice.name);
-      const password = await this.#passwords.hash(choice.password, name);
-      return this.#ledger.turn(async () => {
-        this.#requireUnclaimed();
-        const user: User = { name, role: 'admin', password, createdAt: this.#ledger.now() };
-        const { signedIn, changes } = this.#newSession(user, origin);
-        await this.#ledger.change({ ...changes, putUsers: [user] });
-        await this.#ledger.note(name, 'claimed');
-        return signedIn;
-      });
-    });
+    return this.run(() => this.#firstUser.claim(code, choice, origin));
   }
 
   /** Ends the session or token that a principal came with. */
   async signOut(principal: Principal): Promise<void> {
     const { credential } = principal;
-    if (credential !== undefined) await this.#revoke(principal, credential, 'signed-out');
+    if (credential === undefined) return;
+    await this.run(() => this.#credentials.end(principal, credential, 'signed-out'));
   }
 
   /** Ascending by name. */
   listUsers(): readonly UserView[] {
-    return this.#ledger.directory.users.map(({ name, role, createdAt, password, identity }) => ({
-      ...{ name, role, createdAt },
-      hasPassword: password !== undefined,
-      ...(identity !== undefined && { identity }),
-    }));
+    return this.#users.list();
   }
 
   /**
@@ -246,23 +193,7 @@ export class AccessService extends ManagedResource {
    * `ACCESS_LIMIT_REACHED` beyond 1,000.
    */
   putUser(by: Principal, choice: UserChoice): Promise<'added' | 'changed'> {
-    return this.run(async () => {
-      const name = parseUserName(choice.name);
-      const role = choice.role === undefined ? undefined : parseRole(choice.role);
-      const { password } = choice;
-      if (password !== undefined && by.credential !== undefined && by.name === name) {
-        throw new TallybookError('NOT_ALLOWED', 'your own password is changed by showing the present one');
-      }
-      const link = parseLink(choice);
-      if (link.provider !== undefined && by.credential !== undefined && by.name === name) {
-        throw new TallybookError(
-          'NOT_ALLOWED',
-          'another admin decides on how you sign in, or the command line',
-        );
-      }
-      const hash = password === undefined ? undefined : await this.#passwords.hash(password, name);
-      return this.#ledger.turn(() => this.#putUser(by, { name, role, hash, link }));
-    });
+    return this.run(() => this.#users.put(by, choice));
   }
 
   /**
@@ -270,52 +201,20 @@ export class AccessService extends ManagedResource {
    * nothing, and hang on walls. Says whether there was one. Rejects with `LAST_ADMIN`.
    */
   removeUser(by: Principal, name: string): Promise<boolean> {
-    return this.run(() =>
-      this.#ledger.turn(async () => {
-        const user = this.#ledger.directory.user(accountOf(name));
-        if (user === undefined) return false;
-        this.#requireOtherAdmin(user);
-        const gone = this.#ledger.directory
-          .credentials()
-          .filter((credential) => credential.user === user.name && credential.role !== 'device');
-        await this.#ledger.change({ removeUsers: [user.name], removeCredentials: gone.map(({ id }) => id) });
-        await this.#ledger.note(by.name, 'user-removed', { user: user.name });
-        return true;
-      }),
-    );
+    return this.run(() => this.#users.remove(by, name));
   }
 
   /**
    * Changes the own password, and ends the other sessions. Rejects with `SIGN_IN_REFUSED` if the present one is wrong, with
    * `SIGN_IN_TOO_SOON`, `INVALID_PASSWORD`, and `NOT_ALLOWED` for a principal that is no user.
    */
-  changePassword(by: Principal, { current, password, address }: NewPassword): Promise<void> {
-    return this.run(async () => {
-      if (this.#ledger.directory.user(by.name) === undefined) {
-        throw new TallybookError('NOT_ALLOWED', 'only a user who is signed in has a password');
-      }
-      await this.#ledger.refresh();
-      const user = await this.#passwords.prove(current, { account: by.name, address });
-      const hash = await this.#passwords.hash(password, user.name);
-      await this.#ledger.turn(async () => {
-        const present = this.#passwords.requireSame(user);
-        const sessions = this.#ledger.directory
-          .sessionsOf(user.name)
-          .filter(({ id }) => id !== by.credential);
-        const removeCredentials = sessions.map(({ id }) => id);
-        await this.#ledger.change({ putUsers: [{ ...present, password: hash }], removeCredentials });
-        await this.#ledger.note(by.name, 'user-changed', { user: user.name, password: true });
-      });
-    });
+  changePassword(by: Principal, choice: NewPassword): Promise<void> {
+    return this.run(() => this.#passwordSignIn.changePassword(by, choice));
   }
 
   /** The sessions and tokens of a user, or all for who manages access; latest first. */
   listCredentials(by: Principal, options: { readonly all?: boolean } = {}): readonly CredentialView[] {
-    const all = options.all === true && authorise(by.role, 'manage-access');
-    return this.#ledger.directory
-      .credentials()
-      .filter((credential) => all || isOf(by, credential))
-      .map(viewOf);
+    return this.#credentials.list(by, options.all === true);
   }
 
   /**
@@ -324,182 +223,26 @@ export class AccessService extends ManagedResource {
    * Rejects with `INVALID_TOKEN`, and `ACCESS_LIMIT_REACHED` beyond 1,000 tokens.
    */
   createToken(by: Principal, choice: TokenChoice): Promise<{ readonly id: string; readonly token: string }> {
-    return this.run(async () => {
-      const { label, role, days } = parseTokenChoice(choice);
-      return this.#ledger.turn(async () => {
-        const { directory } = this.#ledger;
-        const tokens = directory.credentials().filter(({ kind }) => kind === 'token');
-        if (tokens.length >= MAX_TOKENS) throw limitReached(`${MAX_TOKENS} tokens`);
-        const now = this.#ledger.now();
-        const token = `${TOKEN_PREFIX}${this.#parts.secrets.random()}`;
-        const credential: Credential = {
-          ...{ id: this.#newId(), digest: this.#parts.secrets.digest(token), kind: 'token', role, label },
-          user: directory.user(by.name)?.name,
-          createdAt: now,
-          expiresAt: days === undefined ? undefined : toTimestamp(now + days * SECONDS_PER_DAY),
-          lastUsed: undefined,
-        };
-        await this.#ledger.change({ putCredentials: [credential] });
-        await this.#ledger.note(by.name, 'token-added', { id: credential.id, label, role });
-        return { id: credential.id, token };
-      });
-    });
+    return this.run(() => this.#credentials.createToken(by, choice));
   }
 
   /** Ends a session or a token, and says whether there was one that this principal may end. */
   revoke(by: Principal, id: string): Promise<boolean> {
-    return this.#revoke(by, id, 'credential-revoked');
+    return this.run(() => this.#credentials.end(by, id, 'credential-revoked'));
   }
 
   protected override async onOpen(): Promise<void> {
     await this.#ledger.open();
-    this.#setupCode = this.#parts.secrets.randomCode();
+    this.#firstUser.makeCode();
   }
 
   protected override async onClose(): Promise<void> {
-    this.#setupCode = undefined;
+    this.#firstUser.forgetCode();
     await this.#ledger.close();
-  }
-
-  #providerDesk(
-    { identityRules: rules = {} }: AccessOptions,
-    throttle: SignInThrottle,
-  ): ProviderDesk | undefined {
-    const { provider, secrets } = this.#parts;
-    checkIdentityRules(rules);
-    return (
-      provider &&
-      new ProviderDesk({
-        ...{ provider, rules, secrets, throttle, ledger: this.#ledger },
-        newSession: (user, origin) => this.#newSession(user, origin, PROVIDER_SESSION_SECONDS),
-        requireOtherAdmin: (user) => this.#requireOtherAdmin(user),
-      })
-    );
   }
 
   #requireProvider(): ProviderDesk {
     if (this.#provider !== undefined) return this.#provider;
     throw new TallybookError('IDENTITY_UNAVAILABLE', 'this service has no identity provider');
   }
-
-  async #putUser(
-    by: Principal,
-    {
-      name,
-      role: newRole,
-      hash,
-      link,
-    }: {
-      readonly name: string;
-      readonly role: Role | undefined;
-      readonly hash: string | undefined;
-      readonly link: Link;
-    },
-  ): Promise<'added' | 'changed'> {
-    const { directory } = this.#ledger;
-    const before = directory.user(name);
-    if (before === undefined && directory.users.length >= MAX_USERS) throw limitReached(`${MAX_USERS} users`);
-    const role = newRole ?? before?.role ?? (directory.hasUsers ? 'viewer' : 'admin');
-    if (!directory.hasUsers && role !== 'admin') {
-      throw new TallybookError('LAST_ADMIN', 'the first user is an admin: somebody has to manage access');
-    }
-    if (before !== undefined && role !== 'admin') this.#requireOtherAdmin(before);
-    const identity = linkAfter(link, name, directory.users);
-    if (identity?.isRoleGranted === true && role !== before?.role) {
-      throw new TallybookError(
-        'INVALID_USER',
-        `the identity provider gives ${name} the role; with "provider": true it is given here from now on`,
-      );
-    }
-    const user: User = {
-      ...(before?.passkeys !== undefined && { passkeys: before.passkeys }),
-      ...{ name, role, password: hash ?? before?.password },
-      createdAt: before?.createdAt ?? this.#ledger.now(),
-      ...(identity !== undefined && { identity }),
-    };
-    const isRelinked = link.provider !== undefined && identity?.subject !== before?.identity?.subject;
-    const ends = before !== undefined && (hash !== undefined || role !== before.role || isRelinked);
-    const sessions = ends ? directory.sessionsOf(name) : [];
-    await this.#ledger.change({ putUsers: [user], removeCredentials: sessions.map(({ id }) => id) });
-    const action = before === undefined ? 'user-added' : 'user-changed';
-    await this.#ledger.note(by.name, action, {
-      ...{ user: name, role, password: hash !== undefined },
-      ...(link.provider !== undefined && { provider: link.provider }),
-      ...(link.subject !== undefined && { subject: link.subject }),
-    });
-    return before === undefined ? 'added' : 'changed';
-  }
-
-  #revoke(by: Principal, id: string, action: AuditAction): Promise<boolean> {
-    return this.run(() =>
-      this.#ledger.turn(async () => {
-        const credential = this.#ledger.directory.byId(id)?.credential;
-        if (credential === undefined) return false;
-        if (!isOf(by, credential) && !authorise(by.role, 'manage-access')) return false;
-        await this.#ledger.change({ removeCredentials: [id] });
-        const { kind, label, user } = credential;
-        const whose: Readonly<Record<string, string>> = kind === 'token' ? { label } : { user: user ?? '' };
-        await this.#ledger.note(by.name, action, action === 'signed-out' ? {} : { id, kind, ...whose });
-        return true;
-      }),
-    );
-  }
-
-  #newSession(
-    { name, role }: User,
-    { transport, label }: Origin,
-    seconds: number = sessionSeconds(role, transport),
-  ): { readonly signedIn: SignedIn; readonly changes: AccessChanges } {
-    const now = this.#ledger.now();
-    const secret = this.#parts.secrets.random();
-    const expiresAt = toTimestamp(now + seconds);
-    const credential: Credential = {
-      ...{ id: this.#newId(), digest: this.#parts.secrets.digest(secret), kind: 'session', role, user: name },
-      ...{ label: cleanLabel(label) || 'unknown', createdAt: now, expiresAt },
-      lastUsed: this.#parts.calendar.dayOf(now),
-    };
-    const surplus = this.#ledger.directory.sessionsOf(name).slice(MAX_SESSIONS - 1);
-    return {
-      signedIn: { secret, principal: { role, name, credential: credential.id }, expiresAt },
-      changes: { putCredentials: [credential], removeCredentials: surplus.map(({ id }) => id) },
-    };
-  }
-
-  #isSetupCode(code: unknown): boolean {
-    const { secrets } = this.#parts;
-    if (typeof code !== 'string' || this.#setupCode === undefined) return false;
-    // Digests, so that the time says nothing about how much of it was right.
-    return secrets.digest(normaliseSetupCode(code)) === secrets.digest(this.#setupCode);
-  }
-
-  #requireUnclaimed(): void {
-    if (this.state === 'claimed') {
-      throw new TallybookError('ALREADY_CLAIMED', 'this service has users already; sign in');
-    }
-    if (this.state === 'open') {
-      throw new TallybookError('SETUP_REFUSED', 'this service is open to everybody; add a user instead');
-    }
-  }
-
-  #requireOtherAdmin(user: User): void {
-    const others = this.#ledger.directory.users.filter(
-      ({ name, role }) => role === 'admin' && name !== user.name,
-    );
-    if (user.role === 'admin' && others.length === 0) {
-      throw new TallybookError('LAST_ADMIN', 'this is the last admin: make somebody else one first');
-    }
-  }
-
-  #newId(): string {
-    return newId(this.#parts.secrets);
-  }
-}
-
-/** A token is no user: it has nothing but itself. */
-function isOf(by: Principal, { id, user }: Credential): boolean {
-  return id === by.credential || (user !== undefined && user === by.name);
-}
-
-function viewOf({ id, kind, role, user, label, createdAt, expiresAt, lastUsed }: Credential): CredentialView {
-  return { id, kind, role, user, label, createdAt, expiresAt, lastUsed };
 }

@@ -1,4 +1,5 @@
-import type { Timestamp } from './timestamp.js';
+import { fieldsOf, textOf } from './json-fields.js';
+import { toTimestamp, type Timestamp } from './timestamp.js';
 
 /** What is noted in the audit trail. */
 export const auditActions = [
@@ -63,4 +64,53 @@ export interface AuditEntry {
   readonly previous: string;
   /** Of all fields before this one, as 64 hexadecimal digits: see `AuditTrail`. */
   readonly hash: string;
+}
+
+const HASH = /^[0-9a-f]{64}$/;
+
+/** An entry as JSON, without the number, which stores have as the key. */
+export function writeAuditEntry({ at, actor, action, details, previous, hash }: AuditEntry): string {
+  // What JSON.stringify makes of it, in half the time. The other texts have nothing to escape.
+  return (
+    `{"at":${at},"actor":${JSON.stringify(actor)},"action":"${action}",` +
+    `"details":${JSON.stringify(details)},"previous":"${previous}","hash":"${hash}"}`
+  );
+}
+
+/**
+ * Reads what {@link writeAuditEntry} wrote, once it is parsed. Throws if it is something else.
+ *
+ * @param value Untrusted: a row may be damaged.
+ */
+export function readAuditEntry(number: number, value: unknown): AuditEntry {
+  const { at, actor, action, details, previous, hash } = fieldsOf(value);
+  return {
+    number,
+    at: toTimestamp(at),
+    actor: textOf(actor),
+    action: readAction(action),
+    details: readDetails(details),
+    previous: readHash(previous),
+    hash: readHash(hash),
+  };
+}
+
+function readAction(value: unknown): AuditAction {
+  const action = auditActions.find((each) => each === value);
+  if (action === undefined) throw new TypeError('there is no such action');
+  return action;
+}
+
+function readDetails(value: unknown): AuditDetails {
+  if (typeof value !== 'object' || value === null) throw new TypeError('the details are missing');
+  for (const each of Object.values(value)) {
+    if (!['string', 'number', 'boolean'].includes(typeof each)) throw new TypeError('a detail is of no use');
+  }
+  return value as AuditDetails;
+}
+
+function readHash(value: unknown): string {
+  const hash = textOf(value);
+  if (!HASH.test(hash)) throw new TypeError('a hash has 64 hexadecimal digits');
+  return hash;
 }

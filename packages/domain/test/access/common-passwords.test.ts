@@ -1,6 +1,6 @@
 import { dictionary } from '@zxcvbn-ts/language-common';
 import { expect } from 'chai';
-import { parsePassword, PASSWORD_MIN_LENGTH } from '../../src/access/password-rules.js';
+import { parsePassword, PASSWORD_MIN_LENGTH } from '../../src/access/passwords/password-rules.js';
 
 const common = dictionary['passwords-common'].filter((each) => each.length >= PASSWORD_MIN_LENGTH);
 

@@ -17,13 +17,15 @@ import {
   type Subscription,
 } from '@tallybook/domain';
 import { commonHeaders } from '../answers/answer-errors.js';
-import { limitedOption, type Limits } from '../answers/limited-option.js';
+import { Audience } from './audience.js';
+import { CatchUp } from './catch-up.js';
 import { formatChanges } from './change-format.js';
-import { ChangePages } from './change-pages.js';
 import { formatFailed, formatGreeting, formatReset, formatScan, KEEP_ALIVE } from './event-format.js';
 import { formatEventId, parseEventId } from './event-id.js';
+import { readFeedOptions, type EventFeedOptions } from './feed-options.js';
 import { OwnTaps } from './own-taps.js';
 import { Subscriber } from './subscriber.js';
+import { Told } from './told.js';
 
 export interface EventFeedParts {
   /** Tells of taps and of scans that could not be recorded, at once. */
@@ -36,28 +38,6 @@ export interface EventFeedParts {
   /** Called with each error of the journal. Reading is tried again. */
   readonly onFault?: (error: unknown) => void;
 }
-
-export interface EventFeedOptions {
-  /** Streams at the same time, 1..1000000, default 1000. */
-  readonly maxSubscribers?: number;
-  /** Most bytes that wait for one subscriber, 0..1073741824, default 262144. With more it is cut off. */
-  readonly maxBufferedBytes?: number;
-  /** Milliseconds between two comment lines, 1..3600000, default 15000. */
-  readonly keepAliveMs?: number;
-  /** Milliseconds that a client is asked to wait before it reconnects, 0..3600000, default 2000. */
-  readonly retryMs?: number;
-}
-
-/** Minimum, maximum and default of each. */
-export const feedLimits: Limits<EventFeedOptions> = {
-  maxSubscribers: [1, 1_000_000, 1_000],
-  maxBufferedBytes: [0, 1_073_741_824, 262_144],
-  keepAliveMs: [1, 3_600_000, 15_000],
-  retryMs: [0, 3_600_000, 2_000],
-};
-
-/** Milliseconds for a subscriber to read what waits for it when the feed closes. */
-const DRAIN_MS = 2_000;
 
 /** After these, pages may have names that are wrong now, or scans that are gone. */
 const outdatingKinds: ReadonlySet<Change['kind']> = new Set<Change['kind']>(['name', 'day', 'erased']);
@@ -73,13 +53,6 @@ export const eventStreamHeaders: Readonly<Record<string, string>> = {
   'X-Accel-Buffering': 'no',
   Connection: 'close',
 };
-
-/** What is sent at the end of this turn of the event loop. */
-interface Unsent {
-  readonly events: Buffer;
-  /** Whether it tells of changes, which those who catch up read in the journal. */
-  readonly areChanges: boolean;
-}
 
 /**
  * Streams taps and changes of the record to any number of HTTP responses.
@@ -102,17 +75,11 @@ export class EventFeed extends ManagedResource {
   readonly #parts: EventFeedParts;
   readonly #options: Required<EventFeedOptions>;
   readonly #consumer: JournalConsumer;
-  readonly #subscribers = new Set<Subscriber>();
+  readonly #audience: Audience;
+  readonly #told = new Told();
   readonly #ownTaps = new OwnTaps();
-  #unsent: Unsent[] = [];
   #origin = '';
-  /** The last change that was told to those who are current. */
-  #told: Cursor = 0;
-  #pages: ChangePages;
-  /** Those who wait until more was told. */
-  readonly #awaiting: (() => void)[] = [];
-  /** Subscribers that are not current. */
-  #late = 0;
+  #catchUp: CatchUp;
   #subscription: Subscription | undefined;
   #keepAlive: NodeJS.Timeout | undefined;
 
@@ -120,12 +87,8 @@ export class EventFeed extends ManagedResource {
   constructor(parts: EventFeedParts, options: EventFeedOptions = {}) {
     super();
     this.#parts = parts;
-    this.#options = {
-      maxSubscribers: limitedOption('maxSubscribers', options, feedLimits),
-      maxBufferedBytes: limitedOption('maxBufferedBytes', options, feedLimits),
-      keepAliveMs: limitedOption('keepAliveMs', options, feedLimits),
-      retryMs: limitedOption('retryMs', options, feedLimits),
-    };
+    this.#options = readFeedOptions(options);
+    this.#audience = new Audience(this.#options.maxBufferedBytes);
     const { journal, clock } = parts;
     this.#consumer = new JournalConsumer({
       journal,
@@ -134,11 +97,11 @@ export class EventFeed extends ManagedResource {
       onReset: (reason, latest) => this.#tellReset(reason, latest),
       onFault: (error) => parts.onFault?.(error),
     });
-    this.#pages = this.#newPages();
+    this.#catchUp = this.#newCatchUp();
   }
 
   get subscriberCount(): number {
-    return this.#subscribers.size;
+    return this.#audience.size;
   }
 
   /**
@@ -157,20 +120,18 @@ export class EventFeed extends ManagedResource {
   ): Subscription {
     if (this.status !== 'open') throw this.notOpen();
     const { maxSubscribers, retryMs, keepAliveMs } = this.#options;
-    if (this.#subscribers.size >= maxSubscribers) {
+    if (this.#audience.size >= maxSubscribers) {
       throw new TallybookError('TOO_MANY_SUBSCRIBERS', `all ${maxSubscribers} event streams are in use`, {
         details: { maxSubscribers },
       });
     }
     if (response.req.destroyed) return { unsubscribe: () => undefined };
-    // What is told already is not for this one.
-    this.#flush();
-    const subscriber = new Subscriber(response, () => this.#subscribers.delete(subscriber));
-    this.#subscribers.add(subscriber);
+    const subscriber = new Subscriber(response, () => this.#audience.remove(subscriber));
+    this.#audience.add(subscriber);
     // The stream ends with its connection, so it needs no chunks, each of which would be four writes to the socket.
     response.removeHeader('Transfer-Encoding');
     response.writeHead(200, eventStreamHeaders);
-    const told = this.#told;
+    const told = this.#told.cursor;
     const asked = lastEventId === '' ? told : parseEventId(this.#origin, lastEventId);
     const cursor = resumes || asked === told ? asked : undefined;
     subscriber.isCurrent = cursor === undefined || cursor === told;
@@ -182,48 +143,48 @@ export class EventFeed extends ManagedResource {
     response.setTimeout(STALL_KEEP_ALIVES * keepAliveMs, () => {
       if (response.writableLength > 0) response.destroy();
     });
-    if (cursor !== undefined && cursor !== told) void this.#catchUp(subscriber, cursor);
+    if (cursor !== undefined && cursor !== told) void this.#catchUp.give(subscriber, cursor);
     return {
       unsubscribe: () => {
-        if (this.#subscribers.delete(subscriber)) response.end();
+        if (this.#audience.remove(subscriber)) response.end();
       },
     };
   }
 
   protected override async onOpen(): Promise<void> {
     this.#origin = await this.#parts.journal.origin();
-    this.#pages = this.#newPages();
-    this.#told = 0;
+    this.#catchUp = this.#newCatchUp();
+    this.#told.open();
     await this.#consumer.open();
     // It may have told something already.
-    this.#told = Math.max(this.#told, this.#consumer.position);
+    this.#told.set(Math.max(this.#told.cursor, this.#consumer.position));
     this.#subscription = this.#parts.attendance.events.subscribe((event) => this.#hear(event));
-    this.#keepAlive = setInterval(() => this.#send(KEEP_ALIVE), this.#options.keepAliveMs).unref();
+    this.#keepAlive = setInterval(() => this.#audience.send(KEEP_ALIVE), this.#options.keepAliveMs).unref();
   }
 
   protected override async onClose(): Promise<void> {
     clearInterval(this.#keepAlive);
     this.#subscription?.unsubscribe();
     await this.#consumer.close();
-    for (const resolve of this.#awaiting.splice(0)) resolve();
-    this.#flush();
-    await this.#endAll();
+    this.#told.close();
+    this.#audience.flush();
+    await this.#audience.endAll();
   }
 
   #hear(event: AttendanceEvent): void {
-    if (this.#subscribers.size === 0) return;
+    if (this.#audience.size === 0) return;
     if (event.kind === 'scan') {
       this.#ownTaps.note(event.scan);
-      this.#send(formatScan(event.scan));
-    } else if (event.kind === 'failed') this.#send(formatFailed(event));
+      this.#audience.send(formatScan(event.scan));
+    } else if (event.kind === 'failed') this.#audience.send(formatFailed(event));
   }
 
   async #tell(entries: readonly JournalEntry[]): Promise<Cursor> {
     const last = entries.at(-1)?.cursor ?? 0;
     // Events for nobody are not made.
-    if (this.#subscribers.size > 0) await this.#tellCurrent(entries);
-    if (entries.some(({ change: { kind } }) => outdatingKinds.has(kind))) this.#pages.forget();
-    this.#setTold(last);
+    if (this.#audience.size > 0) await this.#tellCurrent(entries);
+    if (entries.some(({ change: { kind } }) => outdatingKinds.has(kind))) this.#catchUp.forgetPages();
+    this.#told.set(last);
     return last;
   }
 
@@ -233,135 +194,25 @@ export class EventFeed extends ManagedResource {
       ...{ origin: this.#origin, names },
       isMissed: (change: ScanChange | ProvisionalChange) => !this.#ownTaps.take(change),
     };
-    this.#send(await formatChanges(entries, options), true);
+    this.#audience.send(await formatChanges(entries, options), true);
   }
 
   #tellReset(reason: ResetReason, latest: Cursor): Promise<void> {
-    this.#send(formatReset(this.#idOf(latest), reason), true);
-    this.#setTold(latest);
+    this.#audience.send(formatReset(this.#idOf(latest), reason), true);
+    this.#told.set(latest);
     return Promise.resolve();
-  }
-
-  #setTold(cursor: Cursor): void {
-    this.#told = cursor;
-    for (const resolve of this.#awaiting.splice(0)) resolve();
-  }
-
-  /** Resolves when more was told, or there will be no more. */
-  #nextTold(): Promise<void> {
-    return new Promise((resolve) => {
-      if (this.status === 'open') this.#awaiting.push(resolve);
-      else resolve();
-    });
-  }
-
-  /** Gives a subscriber what it missed, a page at a time as it reads, until it is current. */
-  async #catchUp(subscriber: Subscriber, from: Cursor): Promise<void> {
-    this.#late++;
-    try {
-      let cursor = from;
-      while (this.#subscribers.has(subscriber) && !subscriber.isCurrent) {
-        cursor = await this.#giveNext(subscriber, cursor);
-      }
-    } catch (error) {
-      if (this.#subscribers.delete(subscriber)) this.#parts.onFault?.(error);
-      // It comes again.
-      subscriber.response.destroy();
-    }
-    this.#late--;
-    if (this.#late === 0) this.#pages.forget();
-  }
-
-  /** Gives a subscriber the page after a cursor, and resolves with that of its end. */
-  async #giveNext(subscriber: Subscriber, cursor: Cursor): Promise<Cursor> {
-    const page = await this.#pages.after(cursor, this.#told);
-    if (!this.#subscribers.has(subscriber)) return cursor;
-    const told = this.#told;
-    if (!page.isKnown) {
-      this.#makeCurrent(subscriber);
-      subscriber.write(formatReset(this.#idOf(told), page.reason));
-      return told;
-    }
-    if (cursor > told) {
-      // Another server has told it what this one has not heard of yet.
-      this.#consumer.wake();
-      await this.#nextTold();
-      if (cursor === this.#told) this.#makeCurrent(subscriber);
-      return cursor;
-    }
-    if (page.last > told || page.last <= cursor) {
-      // The journal has gone back. It comes again.
-      this.#subscribers.delete(subscriber);
-      subscriber.response.end();
-      return cursor;
-    }
-    if (page.events.length > 0) await subscriber.take(page.events);
-    if (page.last === this.#told) this.#makeCurrent(subscriber);
-    return page.last;
-  }
-
-  #makeCurrent(subscriber: Subscriber): void {
-    // What is told already is not for this one.
-    this.#flush();
-    subscriber.isCurrent = true;
-  }
-
-  #send(events: Buffer, areChanges = false): void {
-    if (this.#unsent.length === 0) process.nextTick(() => this.#flush());
-    this.#unsent.push({ events, areChanges });
-  }
-
-  #flush(): void {
-    if (this.#unsent.length === 0) return;
-    const unsent = this.#unsent;
-    this.#unsent = [];
-    const all = Buffer.concat(unsent.map(({ events }) => events));
-    const live =
-      this.#late === 0
-        ? all
-        : Buffer.concat(unsent.filter(({ areChanges }) => !areChanges).map(({ events }) => events));
-    for (const subscriber of this.#subscribers) {
-      const events = subscriber.isCurrent ? all : live;
-      if (events.length === 0) continue;
-      subscriber.write(events);
-      if (subscriber.waiting > this.#options.maxBufferedBytes) {
-        this.#subscribers.delete(subscriber);
-        subscriber.response.destroy();
-      }
-    }
   }
 
   #idOf(cursor: Cursor): string {
     return formatEventId(this.#origin, cursor);
   }
 
-  #newPages(): ChangePages {
-    const { journal, names } = this.#parts;
-    return new ChangePages({ journal, origin: this.#origin, names });
-  }
-
-  /** Resolves when all subscribers have read everything. Those that have not within a while are cut off. */
-  #endAll(): Promise<void> {
-    const ending = new Set(this.#subscribers);
-    this.#subscribers.clear();
-    return new Promise((resolve) => {
-      const deadline = setTimeout(() => {
-        for (const { response } of ending) response.destroy();
-        resolve();
-      }, DRAIN_MS);
-      const stopWaiting = (): void => {
-        if (ending.size > 0) return;
-        clearTimeout(deadline);
-        resolve();
-      };
-      for (const subscriber of ending) {
-        subscriber.response.req.once('close', () => {
-          ending.delete(subscriber);
-          stopWaiting();
-        });
-        subscriber.response.end();
-      }
-      stopWaiting();
+  #newCatchUp(): CatchUp {
+    const { journal, names, onFault } = this.#parts;
+    return new CatchUp({
+      ...{ journal, names, origin: this.#origin, audience: this.#audience, told: this.#told },
+      wake: () => this.#consumer.wake(),
+      onFault: (error) => onFault?.(error),
     });
   }
 }

@@ -1,7 +1,8 @@
-import type { KeptErasure, TallyId } from '@tallybook/domain';
-import { decodeErasure, ErasureIndex } from '../rows/erasure-rows.js';
+import { ErasureIndex, type KeptErasure, type TallyId } from '@tallybook/domain';
+import { decodeErasure } from '../rows/erasure-rows.js';
 import { tagOfRow } from '../rows/tag-of-row.js';
 import type { SalvagedRow } from './salvage.js';
+import { tagDigests } from '../rows/tag-digests.js';
 
 type Dated = KeptErasure & { readonly sequence: number };
 
@@ -13,6 +14,7 @@ export class ErasedRows {
   /** @param rows The rows of all erasures. */
   constructor(rows: readonly SalvagedRow[]) {
     this.#index = new ErasureIndex(
+      tagDigests,
       rows.map(({ key, value, sequence }) => ({ ...decodeErasure(key, value), sequence })),
     );
   }

@@ -1,8 +1,10 @@
 import {
+  acknowledgedOf,
   isTallybookError,
+  latestRunOf,
   ManagedResource,
-  STATION_REFUSED_MAX,
-  STATION_RUNS_MAX,
+  withAcknowledged,
+  withRefused,
   type Cursor,
   type RefusedNote,
   type StationNotes,
@@ -22,7 +24,6 @@ import {
   encodeStation,
   refusedKey,
   stationKey,
-  type Run,
   type StoredStation,
 } from '../rows/service/station-rows.js';
 
@@ -45,7 +46,7 @@ export class LevelStationStore extends ManagedResource implements StationStore {
     return this.run(async () => {
       const sealed = await this.#database.read((level) => Promise.resolve(getNow(level, key)));
       const its = sealed && (await this.#unlessDamaged([key, sealed], decodeStation));
-      return progressOf(its?.runs ?? [], run);
+      return acknowledgedOf(its?.runs ?? [], run);
     });
   }
 
@@ -57,13 +58,11 @@ export class LevelStationStore extends ManagedResource implements StationStore {
         keys: refused.length > 0 ? [key, keyOfRefused] : [key],
         decide: (rows) => {
           const runs = find(rows, key, decodeStation)?.runs ?? [];
-          const its: Run = [run, Math.max(progressOf(runs, run), through)];
-          const all = [...runs.filter(([each]) => each !== run), its].slice(-STATION_RUNS_MAX);
-          rows.put(key, encodeStation({ runs: all, heardAt, status }));
+          const acknowledged = withAcknowledged(runs, run, through);
+          rows.put(key, encodeStation({ runs: acknowledged, heardAt, status }));
           if (refused.length === 0) return;
           const before = find(rows, keyOfRefused, decodeRefused) ?? [];
-          const noted = refused.map((item): RefusedNote => ({ ...item, run, at: heardAt }));
-          rows.put(keyOfRefused, encodeRefused(latestOf([...before, ...noted])));
+          rows.put(keyOfRefused, encodeRefused(withRefused(before, run, notes)));
         },
       }),
     );
@@ -130,24 +129,7 @@ function toRecord(
   { runs, heardAt, status }: StoredStation,
   refused: readonly RefusedNote[],
 ): StationRecord {
-  const [run, acknowledged] = runs.at(-1) ?? ['', 0];
-  return { name, run, acknowledged, heardAt, status, refused };
-}
-
-function progressOf(runs: readonly Run[], run: string): Cursor {
-  return runs.find(([each]) => each === run)?.[1] ?? 0;
-}
-
-/** Of each change what was noted last; the latest ones of all. */
-function latestOf(notes: readonly RefusedNote[]): readonly RefusedNote[] {
-  const latest = new Map<string, RefusedNote>();
-  for (const note of notes) {
-    const change = JSON.stringify([note.run, note.cursor]);
-    // Deleted first, because a map leaves what it has in its place.
-    latest.delete(change);
-    latest.set(change, note);
-  }
-  return [...latest.values()].slice(-STATION_REFUSED_MAX);
+  return { name, ...latestRunOf(runs), heardAt, status, refused };
 }
 
 /** What a row says; `undefined` if there is none, or it is damaged. */

@@ -1,8 +1,8 @@
-import type { KeptErasure } from '@tallybook/domain';
+import { ErasureIndex, type KeptErasure } from '@tallybook/domain';
 import type { Queryable, Statement } from '../connection/statement.js';
-import { ErasureIndex } from '../rows/erasure-index.js';
 import { toErasure, type ErasureRow } from '../rows/erasure-rows.js';
 import type { SiteRow } from './site-row.js';
+import { tagDigests } from '../rows/tag-digests.js';
 
 /** No row of a site has it. */
 const UNKNOWN = -1;
@@ -26,7 +26,7 @@ const selectErasures: Statement = {
  * erased a tag since this one looked.
  */
 export class ErasureKnowledge {
-  #index = new ErasureIndex<KeptErasure>();
+  #index = new ErasureIndex<KeptErasure>(tagDigests);
   #revision = UNKNOWN;
   /** Those that are being written: they are known from the call on. */
   readonly #begun = new Map<string, KeptErasure>();
@@ -53,7 +53,7 @@ export class ErasureKnowledge {
     const known = this.#within.get(transaction);
     if (known?.revision === revision) return known.index;
     const rows = await transaction.read<ErasureRow>(selectErasures, [transaction.site]);
-    const index = new ErasureIndex([...rows.map(toErasure), ...this.#begun.values()]);
+    const index = new ErasureIndex(tagDigests, [...rows.map(toErasure), ...this.#begun.values()]);
     this.#within.set(transaction, { revision, index });
     return index;
   }
@@ -67,7 +67,7 @@ export class ErasureKnowledge {
     const rows = await connection.query<ErasureRow>(selectErasures, [site]);
     // Of two that read at the same time, the later state stays.
     if (row.erasuresRevision < this.#revision) return;
-    this.#index = new ErasureIndex([...rows.map(toErasure), ...this.#begun.values()]);
+    this.#index = new ErasureIndex(tagDigests, [...rows.map(toErasure), ...this.#begun.values()]);
     this.#revision = row.erasuresRevision;
   }
 

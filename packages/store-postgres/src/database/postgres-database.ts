@@ -21,14 +21,15 @@ import type { Queryable } from '../connection/statement.js';
 import { readFormat, requireFormat } from '../schema/format.js';
 import { requireCalendar, type SiteCalendar } from '../schema/site-calendar.js';
 import { ErasureKnowledge } from './erasure-knowledge.js';
-import type { JournalBounds } from './journal-limits.js';
-import { Positions } from './positions.js';
 import { PostgresView } from './postgres-view.js';
-import { PostgresWriter, type Batch } from './postgres-writer.js';
 import type { SiteRow } from './site-row.js';
 import { SiteWatch } from './site-watch.js';
 import { deleteOldWriters, insertSite, selectSite } from './statements.js';
 import type { Transaction } from './transaction.js';
+import type { Batch } from './writer/batch.js';
+import type { JournalBounds } from './writer/journal-limits.js';
+import { Positions } from './writer/positions.js';
+import { PostgresWriter } from './writer/postgres-writer.js';
 
 export interface PostgresDatabaseOptions {
   /** What the journal keeps. */

@@ -12,8 +12,8 @@ import {
 import type { Statement } from '../connection/statement.js';
 import { entryColumns, toEntry, type EntryRow } from '../rows/day-rows.js';
 import { bytesOfId, idOfBytes } from '../rows/ids.js';
-import type { Batch } from './postgres-writer.js';
 import type { Transaction } from './transaction.js';
+import type { Batch } from './writer/batch.js';
 
 /** What is to be added to a day. */
 export type DayAddition =

@@ -1,6 +1,5 @@
-import type { Change, KeptErasure } from '@tallybook/domain';
+import type { Change, ErasureIndex, KeptErasure } from '@tallybook/domain';
 import type { Queryable, Statement } from '../connection/statement.js';
-import type { ErasureIndex } from '../rows/erasure-index.js';
 import type { ErasureKnowledge } from './erasure-knowledge.js';
 import type { SiteRow, Subject } from './site-row.js';
 

@@ -1,21 +1,18 @@
 import {
   toTimestamp,
-  type Cursor,
   type RefusedNote,
+  type StationRun,
   type StationStatus,
   type Timestamp,
 } from '@tallybook/domain';
 import type { Statement } from '../connection/statement.js';
-
-/** How far a run of a station is acknowledged. */
-export type Run = readonly [run: string, acknowledged: Cursor];
 
 /** A station as its row holds it. */
 export interface StoredStation {
   readonly name: string;
   readonly heardAt: Timestamp;
   /** The one that was acknowledged last at the end. */
-  readonly runs: readonly Run[];
+  readonly runs: readonly StationRun[];
   readonly status: StationStatus;
   /** In the order of coming. */
   readonly refused: readonly RefusedNote[];
@@ -67,7 +64,7 @@ export function toStation({ name, heardAt, runs, status, refused }: StationRow):
     return {
       name,
       heardAt: toTimestamp(heardAt),
-      runs: JSON.parse(runs) as readonly Run[],
+      runs: JSON.parse(runs) as readonly StationRun[],
       status: JSON.parse(status) as StationStatus,
       refused: JSON.parse(refused) as readonly RefusedNote[],
     };

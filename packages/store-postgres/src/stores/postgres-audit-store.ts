@@ -2,6 +2,7 @@ import {
   AUDIT_BEGINNING,
   isTallybookError,
   ManagedResource,
+  writeAuditEntry,
   type AuditEntry,
   type AuditHead,
   type AuditStore,
@@ -9,9 +10,9 @@ import {
 } from '@tallybook/domain';
 import type { Statement } from '../connection/statement.js';
 import type { PostgresDatabase } from '../database/postgres-database.js';
-import type { Batch } from '../database/postgres-writer.js';
+import type { Batch } from '../database/writer/batch.js';
 import type { Transaction } from '../database/transaction.js';
-import { bodyOfAuditEntry, toAuditEntry } from '../rows/audit-rows.js';
+import { toAuditEntry } from '../rows/audit-rows.js';
 
 /** So many entries are removed at a time. */
 const REMOVED_AT_ONCE = 900;
@@ -175,7 +176,7 @@ function writeEntries(transaction: Transaction, entries: readonly AuditEntry[]):
   if (last === undefined) return;
   const { site } = transaction;
   const numbers = entries.map(({ number }) => number);
-  transaction.send(insertEntries, [site, numbers, entries.map(bodyOfAuditEntry)]);
+  transaction.send(insertEntries, [site, numbers, entries.map(writeAuditEntry)]);
   transaction.send(upsertEnd, [site, last.number, last.hash]);
 }
 

@@ -1,9 +1,10 @@
 import {
+  acknowledgedOf,
+  latestRunOf,
   ManagedResource,
-  STATION_REFUSED_MAX,
-  STATION_RUNS_MAX,
+  withAcknowledged,
+  withRefused,
   type Cursor,
-  type RefusedNote,
   type StationNotes,
   type StationRecord,
   type StationStore,
@@ -17,7 +18,6 @@ import {
   stationValues,
   toStation,
   upsertStations,
-  type Run,
   type StationRow,
   type StoredStation,
 } from '../rows/station-rows.js';
@@ -38,7 +38,7 @@ export class PostgresStationStore extends ManagedResource implements StationStor
           this.#database.site,
           [station],
         ]);
-        return progressOf((row && toStation(row))?.runs ?? [], run);
+        return acknowledgedOf((row && toStation(row))?.runs ?? [], run);
       }),
     );
   }
@@ -103,37 +103,17 @@ async function acknowledge(
 
 function withNotes(
   before: StoredStation | undefined,
-  { station, run, through, notes: { heardAt, status, refused } }: Acknowledgement,
+  { station, run, through, notes }: Acknowledgement,
 ): StoredStation {
-  const runs = before?.runs ?? [];
-  const its: Run = [run, Math.max(progressOf(runs, run), through)];
-  const noted = refused.map((item): RefusedNote => ({ ...item, run, at: heardAt }));
   return {
     name: station,
-    heardAt,
-    status,
-    runs: [...runs.filter(([each]) => each !== run), its].slice(-STATION_RUNS_MAX),
-    refused: latestOf([...(before?.refused ?? []), ...noted]),
+    heardAt: notes.heardAt,
+    status: notes.status,
+    runs: withAcknowledged(before?.runs ?? [], run, through),
+    refused: withRefused(before?.refused ?? [], run, notes),
   };
 }
 
 function toRecord({ name, runs, heardAt, status, refused }: StoredStation): StationRecord {
-  const [run, acknowledged] = runs.at(-1) ?? ['', 0];
-  return { name, run, acknowledged, heardAt, status, refused };
-}
-
-function progressOf(runs: readonly Run[], run: string): Cursor {
-  return runs.find(([each]) => each === run)?.[1] ?? 0;
-}
-
-/** Of each change what was noted last; the latest ones of all. */
-function latestOf(notes: readonly RefusedNote[]): readonly RefusedNote[] {
-  const latest = new Map<string, RefusedNote>();
-  for (const note of notes) {
-    const change = JSON.stringify([note.run, note.cursor]);
-    // Deleted first, because a map leaves what it has in its place.
-    latest.delete(change);
-    latest.set(change, note);
-  }
-  return [...latest.values()].slice(-STATION_REFUSED_MAX);
+  return { name, ...latestRunOf(runs), heardAt, status, refused };
 }

@@ -1,11 +1,9 @@
 import type { PasskeyPlace, PasskeyVerifier } from '../../ports/access/passkey-verifier.js';
 import type { Secrets } from '../../ports/secrets.js';
-import type { User } from '../../values/access/access.js';
 import type { Passkey } from '../../values/access/passkey.js';
-import type { AccessChanges } from '../../ports/access/access-store.js';
 import type { AccessLedger } from '../access-ledger.js';
-import type { Origin, SignedIn } from '../access-parts.js';
-import type { PasswordDesk } from '../password-desk.js';
+import type { Sessions } from '../credentials/sessions.js';
+import type { PasswordDesk } from '../passwords/password-desk.js';
 import type { SignInThrottle } from '../sign-in-throttle.js';
 
 /** Seconds in which a challenge may be answered. */
@@ -19,10 +17,7 @@ export interface PasskeyDeskParts {
   readonly ledger: AccessLedger;
   readonly passwords: PasswordDesk;
   readonly throttle: SignInThrottle;
-  readonly newSession: (
-    user: User,
-    origin: Origin,
-  ) => { readonly signedIn: SignedIn; readonly changes: AccessChanges };
+  readonly sessions: Sessions;
   /** Runs an operation while the service is open. */
   readonly run: <T>(work: () => Promise<T>) => Promise<T>;
 }

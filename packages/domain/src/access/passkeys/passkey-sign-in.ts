@@ -105,7 +105,7 @@ export class PasskeySignIn {
     readonly origin: Origin;
     readonly refuse: Refuse;
   }): Promise<SignedIn> {
-    const { ledger, newSession } = this.#gate.parts;
+    const { ledger, sessions } = this.#gate.parts;
     const spent = this.#open(used.challenge, place);
     const found = this.#find(before.passkey.credentialId, place);
     // Who has no password any more signs in elsewhere.
@@ -120,7 +120,7 @@ export class PasskeySignIn {
     const keys = user.passkeys.keys.map((each) =>
       each.id === passkey.id ? { ...each, counter, lastUsed: ledger.dayOf(now) } : each,
     );
-    const { signedIn, changes } = newSession(user, origin);
+    const { signedIn, changes } = sessions.make(user, origin);
     const passkeys = { ...user.passkeys, keys, spent: nowSpent };
     await ledger.change({ ...changes, putUsers: [{ ...user, passkeys }] });
     const { transport, address } = origin;

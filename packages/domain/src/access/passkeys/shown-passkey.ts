@@ -1,5 +1,5 @@
 import { kindOf, quote, TallybookError } from '../../errors.js';
-import { cleanLabel, LABEL_MAX_LENGTH } from '../token-choice.js';
+import { cleanLabel, LABEL_MAX_LENGTH } from '../label.js';
 
 /** The bytes of the longest id that WebAuthn allows, as base64url. */
 const ID_MAX_LENGTH = 1_364;

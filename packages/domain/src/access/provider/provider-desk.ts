@@ -1,11 +1,14 @@
 import { isTallybookError, TallybookError } from '../../errors.js';
-import type { AccessChanges } from '../../ports/access/access-store.js';
 import type { Identity, IdentityProvider } from '../../ports/access/identity-provider.js';
 import type { User } from '../../values/access/access.js';
 import type { Role } from '../../values/access/roles.js';
 import type { Secrets } from '../../ports/secrets.js';
 import type { AccessLedger } from '../access-ledger.js';
+import { requireRoomForUser } from '../access-limits.js';
 import type { Origin, ProviderStart, SignedIn } from '../access-parts.js';
+import type { Sessions } from '../credentials/sessions.js';
+import { requireOtherAdmin } from '../last-admin.js';
+import { PROVIDER_SESSION_SECONDS } from '../session-length.js';
 import { isNoted, tooSoon, type SignInThrottle } from '../sign-in-throttle.js';
 import { accountOf, parseUserName } from '../user-name.js';
 import { grantedRole, type IdentityRules } from './identity-rules.js';
@@ -17,7 +20,6 @@ const MAX_WAITING = 20;
 const WAIT_MS = 2_000;
 /** Longer ones are not looked at. */
 const ANSWER_MAX_LENGTH = 8_000;
-const MAX_USERS = 1_000;
 
 /** What {@link ProviderDesk} needs. */
 export interface ProviderDeskParts {
@@ -26,13 +28,7 @@ export interface ProviderDeskParts {
   readonly ledger: AccessLedger;
   readonly secrets: Pick<Secrets, 'digest' | 'random'>;
   readonly throttle: SignInThrottle;
-  /** A session of a user, and what has to be put into the store for it. */
-  readonly newSession: (
-    user: User,
-    origin: Origin,
-  ) => { readonly signedIn: SignedIn; readonly changes: AccessChanges };
-  /** Throws `LAST_ADMIN` if nobody else manages access. */
-  readonly requireOtherAdmin: (user: User) => void;
+  readonly sessions: Sessions;
 }
 
 /**
@@ -131,7 +127,7 @@ export class ProviderDesk {
   async #regranted(user: User, role: Role | undefined): Promise<User> {
     try {
       if (role === undefined) throw unknown('you may not use this service any more', user.identity?.subject);
-      if (role !== 'admin') this.#parts.requireOtherAdmin(user);
+      if (role !== 'admin') requireOtherAdmin(user, this.#parts.ledger.directory);
       return { ...user, role };
     } catch (error) {
       await this.#endCredentials(user, role === undefined);
@@ -149,10 +145,7 @@ export class ProviderDesk {
       throw unknown('it does not say what you are called, or does not vouch for it', subject);
     }
     const name = nameOf(called, subject);
-    if (directory.users.length >= MAX_USERS) {
-      const message = `there are ${MAX_USERS} users, which is as many as there may be`;
-      throw new TallybookError('ACCESS_LIMIT_REACHED', message);
-    }
+    requireRoomForUser(directory);
     const createdAt = this.#parts.ledger.now();
     return { name, role, password: undefined, createdAt, identity: { issuer, subject, isRoleGranted: true } };
   }
@@ -176,8 +169,8 @@ export class ProviderDesk {
 
   /** Puts the user as it is now, and begins a session. The others end if the role has changed. */
   async #begin(user: User, before: User | undefined, origin: Origin): Promise<SignedIn> {
-    const { ledger } = this.#parts;
-    const { signedIn, changes } = this.#parts.newSession(user, origin);
+    const { ledger, sessions } = this.#parts;
+    const { signedIn, changes } = sessions.make(user, origin, PROVIDER_SESSION_SECONDS);
     const isNewRole = before !== undefined && before.role !== user.role;
     const ended = isNewRole ? ledger.directory.sessionsOf(user.name).map(({ id }) => id) : [];
     const isLinked = before?.identity?.issuer === undefined || before.identity.subject === undefined;

@@ -15,7 +15,8 @@ import {
 } from '../../values/sync/sync.js';
 import { ChangeWatch, type SyncSignal } from './change-watch.js';
 import { allDownItems, downItemsOf } from '../items/down-items.js';
-import { mergeBatch, type MergeDependencies } from './merge-batch.js';
+import { mergeBatch } from './merge/merge-batch.js';
+import type { MergeDependencies } from './merge/merge-parts.js';
 import { parseSyncBatch } from '../items/parse-sync.js';
 import { SyncNotes } from '../sync-notes.js';
 

@@ -2,12 +2,8 @@ import {
   authorise,
   parseTimestamp,
   type AttendanceDay,
-  type AttendanceService,
   type Calendar,
   type CorrectedDay,
-  type CorrectionService,
-  type Day,
-  type Entry,
   type Timekeeper,
 } from '@tallybook/domain';
 import type Koa from 'koa';
@@ -16,15 +12,12 @@ import type { Answers } from '../../answers/answers.js';
 import { choice } from '../../requests/choice.js';
 import { Query } from '../../requests/query.js';
 import { listOf, ListSource, type Part } from '../../answers/source.js';
-import { correctionJson } from '../corrections/correction-json.js';
 import type { Route } from '../route.js';
 import { selectDay } from '../select-day.js';
+import { ENTRY_BYTES, entriesOf, loadRecord, type RecordDependencies } from './day-record.js';
 
-export interface DayRoutesDependencies {
-  readonly attendance: AttendanceService;
+export interface DayRoutesDependencies extends RecordDependencies {
   readonly calendar: Calendar;
-  /** Explains entries that were corrected. */
-  readonly corrections?: CorrectionService | undefined;
 }
 
 /** `GET /api/day` and `GET /api/days`: who was there, and on which days somebody was. */
@@ -46,9 +39,8 @@ export function dayRoutes(
       key: `day ${selected} ${form}`,
       revision: () => attendance.dayRevision(selected),
       open: async () => {
-        const record = await (form === 'explained'
-          ? explainedDay(selected, { attendance, corrections })
-          : attendance.loadDay(selected));
+        const seesRecord = form === 'explained';
+        const record = await loadRecord(selected, { seesRecord }, { attendance, corrections });
         return record && new ListSource(partsOf(record, form), record.entries.length * ENTRY_BYTES);
       },
     });
@@ -86,47 +78,14 @@ export function dayRoutes(
   ];
 }
 
-/** What was corrected, and why, is for those who see the record: others get the entries that count. */
+/** `explained`: entries with what was corrected; `counting`: those that count. */
 type Form = 'ids' | 'counting' | 'explained';
 
-/** What an entry, and a day of a list, take in memory, about. */
-export const ENTRY_BYTES = 200;
+/** What a day of a list takes in memory, about. */
 const DAY_BYTES = 8;
-
-/** The record of a day, with what was corrected, if anything can be; `undefined` if there is none. */
-export function explainedDay(
-  day: Day,
-  { attendance, corrections }: Pick<DayRoutesDependencies, 'attendance' | 'corrections'>,
-): Promise<AttendanceDay | CorrectedDay | undefined> {
-  return corrections?.explain(day) ?? attendance.loadDay(day);
-}
 
 function partsOf(record: AttendanceDay | CorrectedDay, form: Form): readonly Part[] {
   const { day, entries } = record;
   const ids = [`{"date":${day},"ids":[`, listOf(entries, ({ id }) => `"${id}"`), ']'];
   return form === 'ids' ? [...ids, '}'] : [...ids, ',"entries":[', entriesOf(record), ']}'];
-}
-
-/** The entries of a record, with what was corrected if it tells. */
-export function entriesOf(record: AttendanceDay | CorrectedDay): Part {
-  const { entries } = record;
-  if (!('voided' in record)) return listOf(entries, formatEntry);
-  const { voided, corrections } = record;
-  const all = voided.length === 0 ? entries : [...entries, ...voided];
-  const isVoided = new Set(voided);
-  const formatExplained = (entry: Entry): string => {
-    const its = corrections.get(entry.id);
-    if (its === undefined) return formatEntry(entry);
-    const { id, first, last, count } = entry;
-    return JSON.stringify({
-      ...{ id, first, last, count },
-      ...(isVoided.has(entry) && { isVoided: true }),
-      corrections: its.map(correctionJson),
-    });
-  };
-  return listOf(all, formatExplained);
-}
-
-function formatEntry({ id, first, last, count }: Entry): string {
-  return JSON.stringify({ id, first, last, count });
 }

@@ -4,7 +4,8 @@ import { principalOf } from '../../access/principal-of.js';
 import type { Answers } from '../../answers/answers.js';
 import { ListSource } from '../../answers/source.js';
 import type { Route } from '../route.js';
-import { ENTRY_BYTES, entriesOf, explainedDay, type DayRoutesDependencies } from './routes-days.js';
+import { ENTRY_BYTES, entriesOf, loadRecord } from './day-record.js';
+import type { DayRoutesDependencies } from './routes-days.js';
 import { SCAN_BYTES, waitingOf } from './routes-provisional.js';
 import { timeState, type TimeRoutesDependencies } from '../service/routes-time.js';
 
@@ -19,8 +20,8 @@ export function todayRoutes(dependencies: TodayDependencies, answers: Answers): 
   const read = async (seesRecord: boolean): Promise<ListSource> => {
     const now = timeState(dependencies);
     const [record, scans] = await Promise.all([
-      // Who sees no more than today does not learn why somebody was corrected, nor who may have been there on another day.
-      seesRecord ? explainedDay(now.day, dependencies) : attendance.loadDay(now.day),
+      loadRecord(now.day, { seesRecord }, dependencies),
+      // Who sees no more than today does not learn who may have been there on another day.
       seesRecord ? attendance.listProvisional() : [],
     ]);
     const entries = record === undefined ? '' : entriesOf(record);

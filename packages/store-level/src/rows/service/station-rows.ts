@@ -1,8 +1,8 @@
 import {
   toTimestamp,
-  type Cursor,
   type RefusedNote,
   type StationRecord,
+  type StationRun,
   type StationStatus,
 } from '@tallybook/domain';
 import { REFUSED, STATION, textKey } from '../keys.js';
@@ -13,13 +13,10 @@ import { parseJson, parseObject, readText, type Unchecked } from './json-value.j
  * name is in the key, everything else is JSON. Neither says anything of a tag.
  */
 
-/** How far a run of a station is acknowledged. */
-export type Run = readonly [run: string, acknowledged: Cursor];
-
 /** A station as its row holds it. */
 export interface StoredStation extends Pick<StationRecord, 'heardAt' | 'status'> {
   /** The one that was acknowledged last at the end. */
-  readonly runs: readonly Run[];
+  readonly runs: readonly StationRun[];
 }
 
 export function stationKey(name: string): Buffer {
@@ -68,7 +65,7 @@ export function decodeRefused(value: Buffer): readonly RefusedNote[] {
   });
 }
 
-function readRun(value: unknown): Run {
+function readRun(value: unknown): StationRun {
   const [run, acknowledged] = readList(value);
   return [readText(run), readCount(acknowledged)];
 }

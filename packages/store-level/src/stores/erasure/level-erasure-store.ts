@@ -1,5 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import {
+  ErasureIndex,
   isTallybookError,
   ManagedResource,
   type Erasure,
@@ -11,7 +12,7 @@ import {
   type Trace,
 } from '@tallybook/domain';
 import type { LevelDatabase } from '../../database/level-database.js';
-import { decodeErasure, encodeErasure, ErasureIndex } from '../../rows/erasure-rows.js';
+import { decodeErasure, encodeErasure } from '../../rows/erasure-rows.js';
 import { decodeRow } from '../../rows/codec.js';
 import { erasureKey, erasureRange } from '../../rows/keys.js';
 import { unseal } from '../../rows/seal.js';
@@ -19,6 +20,7 @@ import { eraseTag } from './erase-tag.js';
 import { findTags } from './find-tags.js';
 import { LevelView } from '../level-view.js';
 import { traceTag } from './trace-tag.js';
+import { tagDigests } from '../../rows/tag-digests.js';
 
 /** Everything goes. */
 const always = (): boolean => true;
@@ -29,7 +31,7 @@ const always = (): boolean => true;
  */
 export class LevelErasureStore extends ManagedResource implements ErasureStore {
   readonly #database: LevelDatabase;
-  #index = new ErasureIndex<KeptErasure>();
+  #index = new ErasureIndex<KeptErasure>(tagDigests);
   /** Digests of what is being erased at this moment. */
   readonly #busy = new Set<string>();
 
@@ -146,7 +148,7 @@ export class LevelErasureStore extends ManagedResource implements ErasureStore {
   /** A damaged one is left out. Its tag is not refused any more, but the store tells of the damage. */
   async #load(): Promise<void> {
     const rows = await this.#database.read((level) => level.iterator(erasureRange).all());
-    this.#index = new ErasureIndex();
+    this.#index = new ErasureIndex(tagDigests);
     for (const [key, sealed] of rows) {
       try {
         this.#index.put(decodeRow(key, () => decodeErasure(key, unseal(key, sealed))));
@@ -196,7 +198,7 @@ export class LevelErasureStore extends ManagedResource implements ErasureStore {
     { resumed, now }: { readonly resumed: ReadonlySet<string>; readonly now?: Timestamp },
   ): Promise<void> {
     if (erasures.length === 0) return;
-    const wanted = new ErasureIndex(erasures);
+    const wanted = new ErasureIndex(tagDigests, erasures);
     const found = await findTags(this.#database, (id) => wanted.find(id) !== undefined);
     for (const id of found) {
       const erasure = wanted.find(id);

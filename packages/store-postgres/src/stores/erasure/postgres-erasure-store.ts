@@ -1,4 +1,5 @@
 import {
+  ErasureIndex,
   isTallybookError,
   ManagedResource,
   type Erasure,
@@ -15,10 +16,10 @@ import type { ErasureKnowledge } from '../../database/erasure-knowledge.js';
 import type { PostgresDatabase } from '../../database/postgres-database.js';
 import type { SiteRow } from '../../database/site-row.js';
 import type { Transaction } from '../../database/transaction.js';
-import { ErasureIndex } from '../../rows/erasure-index.js';
 import { eraseTag } from './erase-tag.js';
 import { findTags } from './find-tags.js';
 import { traceTag } from './trace-tag.js';
+import { tagDigests } from '../../rows/tag-digests.js';
 
 /** $1: site, $2: digests, $3: keys, $4: until, $5: expiry. */
 const insert = `INSERT INTO tallybook.erasure AS e (site, digest, key, until, expires_at, state)
@@ -119,7 +120,7 @@ export class PostgresErasureStore extends ManagedResource implements ErasureStor
 
   add(erasures: readonly Erasure[], now: Timestamp): Promise<void> {
     return this.run(async () => {
-      const asked = new ErasureIndex(erasures);
+      const asked = new ErasureIndex(tagDigests, erasures);
       this.#asked.add(asked);
       try {
         await this.#add(erasures, now);
@@ -253,7 +254,7 @@ export class PostgresErasureStore extends ManagedResource implements ErasureStor
     { resumed, now }: { readonly resumed: ReadonlySet<string>; readonly now?: Timestamp },
   ): Promise<void> {
     if (erasures.length === 0) return;
-    const wanted = new ErasureIndex(erasures);
+    const wanted = new ErasureIndex(tagDigests, erasures);
     const found = await findTags(this.#database, (id) => wanted.find(id) !== undefined);
     for (const id of found) {
       const erasure = wanted.find(id);

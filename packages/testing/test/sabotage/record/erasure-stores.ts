@@ -127,8 +127,8 @@ export const erasureStoreSabotages: readonly Sabotage<typeof ErasureWorld>[] = [
       return traces.length > 0 ? traces : [{ kind: 'entry', day: toDay(1), entry, scans: [] }];
     }),
     fails: [
-      ...[titles.nothing, titles.trace, titles.varied, titles.variedBackup],
-      ...[titles.written, titles.writtenBackup, titles.taken, titles.interrupted, titles.reopened],
+      ...[titles.nothing, titles.trace, titles.varied, titles.written],
+      ...[titles.variedBackup, titles.writtenBackup, titles.taken, titles.interrupted, titles.reopened],
     ],
   },
   {
@@ -163,9 +163,8 @@ export const erasureStoreSabotages: readonly Sabotage<typeof ErasureWorld>[] = [
       return new MemoryErasureStore(parts, erased);
     }),
     fails: [
-      ...[titles.trace, titles.corrections, titles.lateCorrections, titles.lateChanges],
-      titles.correctionsAlone,
-      ...[titles.revisions, titles.written, titles.writtenBackup, titles.later],
+      ...[titles.trace, titles.corrections, titles.revisions, titles.written, titles.later],
+      ...[titles.lateCorrections, titles.lateChanges, titles.correctionsAlone, titles.writtenBackup],
       ...[titles.taken, titles.interrupted, titles.reopened],
     ],
   },

@@ -1,4 +1,4 @@
-import { TallybookError } from '../errors.js';
+import { TallybookError } from '../../errors.js';
 import { commonWords } from './common-words.js';
 import { listedPasswords } from './listed-passwords.js';
 

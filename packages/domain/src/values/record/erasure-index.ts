@@ -1,14 +1,19 @@
-import { createHmac, randomBytes } from 'node:crypto';
-import type { Erasure, TallyId } from '@tallybook/domain';
+import type { TallyId } from '../tally-id.js';
+import type { Erasure } from './erasure.js';
 
-const KEY_BYTES = 16;
-const DIGEST_DIGITS = 32;
+/** Makes the keys and the digests of {@link Erasure}, which need cryptography. */
+export interface TagDigests {
+  newKey(): string;
+  digestOf(key: string, id: TallyId): string;
+}
 
-/** Knows by their ids which tags were erased. */
+/** Knows by their ids which tags were erased, for stores. */
 export class ErasureIndex<E extends Erasure> {
+  readonly #digests: TagDigests;
   readonly #byKey = new Map<string, Map<string, E>>();
 
-  constructor(erasures: Iterable<E> = []) {
+  constructor(digests: TagDigests, erasures: Iterable<E> = []) {
+    this.#digests = digests;
     for (const erasure of erasures) this.put(erasure);
   }
 
@@ -26,7 +31,7 @@ export class ErasureIndex<E extends Erasure> {
   find(id: TallyId): E | undefined {
     let latest: E | undefined;
     for (const [key, byDigest] of this.#byKey) {
-      const erasure = byDigest.get(digestOf(key, id));
+      const erasure = byDigest.get(this.#digests.digestOf(key, id));
       if (erasure !== undefined && (latest === undefined || erasure.until > latest.until)) latest = erasure;
     }
     return latest;
@@ -52,11 +57,7 @@ export class ErasureIndex<E extends Erasure> {
   nameOf(id: TallyId): Pick<Erasure, 'key' | 'digest'> {
     const known = this.find(id);
     if (known !== undefined) return known;
-    const [key = randomBytes(KEY_BYTES).toString('hex')] = this.#byKey.keys();
-    return { key, digest: digestOf(key, id) };
+    const [key = this.#digests.newKey()] = this.#byKey.keys();
+    return { key, digest: this.#digests.digestOf(key, id) };
   }
-}
-
-function digestOf(key: string, id: TallyId): string {
-  return createHmac('sha256', Buffer.from(key, 'hex')).update(id).digest('hex').slice(0, DIGEST_DIGITS);
 }

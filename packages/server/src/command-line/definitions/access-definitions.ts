@@ -1,22 +1,14 @@
 import { Argument, InvalidArgumentError, Option, type Command } from 'commander';
 import { roles } from '@tallybook/domain';
-import { PasskeyCommands } from './passkey-commands.js';
-import { readPassword } from './read-password.js';
-import { readSetupCode } from './setup-code-command.js';
-import { StationCommands } from './station-commands.js';
-import { TokenCommands } from './token-commands.js';
-import { UserCommands, type LinkFlag } from './user-commands.js';
-import { withOwner } from './with-owner.js';
-
-/** What these commands need of the command line. */
-export interface AccessCommandParts<Flags> {
-  /** Adds the options by which a store is found. */
-  readonly addStoreOptions: (command: Command) => Command;
-  readonly storeOf: (flags: Flags) => Promise<string>;
-  readonly write: (line: string) => void;
-  /** For what is not the result. */
-  readonly remark: (line: string) => void;
-}
+import { PasskeyCommands } from '../access/passkey-commands.js';
+import { readPassword } from '../access/read-password.js';
+import { readSetupCode } from '../access/setup-code-command.js';
+import { StationCommands } from '../access/station-commands.js';
+import { TokenCommands } from '../access/token-commands.js';
+import { UserCommands, type LinkFlag } from '../access/user-commands.js';
+import { withOwner } from '../access/with-owner.js';
+import type { CommandRun } from '../command-run.js';
+import { addStoreOptions, storeOf, type Flags } from '../setting-options.js';
 
 interface PasswordFlags {
   readonly passwordStdin?: true;
@@ -31,17 +23,16 @@ interface AddFlags {
 }
 
 /** Adds `user`, `token`, `passkey`, `stations` and `setup-code` to the command line. */
-export function addAccessCommands<Flags>(program: Command, parts: AccessCommandParts<Flags>): void {
-  addUserCommands(program, parts);
-  addTokenCommands(program, parts);
-  addPasskeyCommands(program, parts);
-  addStationCommands(program, parts);
-  parts
-    .addStoreOptions(program.command('setup-code'))
+export function defineAccessCommands(program: Command, run: CommandRun): void {
+  defineUsers(program, run);
+  defineTokens(program, run);
+  definePasskeys(program, run);
+  defineStations(program, run);
+  addStoreOptions(program.command('setup-code'))
     .description('show the code that makes the first user of a service that waits for one')
     .action(async (flags: Flags) => {
-      const store = await parts.storeOf(flags);
-      parts.write(
+      const store = await storeOf(flags);
+      run.tell(
         await withOwner(store, { makesStore: false }, (client, isRunning) =>
           readSetupCode(store, client, isRunning),
         ),
@@ -49,10 +40,7 @@ export function addAccessCommands<Flags>(program: Command, parts: AccessCommandP
     });
 }
 
-function addUserCommands<Flags>(
-  program: Command,
-  { addStoreOptions, storeOf, write }: AccessCommandParts<Flags>,
-): void {
+function defineUsers(program: Command, run: CommandRun): void {
   const user = program.command('user').description('who may sign in, and as what');
   const withUsers = async <T>(
     flags: Flags,
@@ -78,19 +66,19 @@ function addUserCommands<Flags>(
       const { role, provider } = flags;
       const hasPassword = provider === undefined ? flags.password : flags.passwordStdin === true;
       const password = hasPassword ? await readPassword(name, flags.passwordStdin === true) : undefined;
-      write(await withUsers(flags, (users) => users.add(name, role, password, provider), true));
+      run.tell(await withUsers(flags, (users) => users.add(name, role, password, provider), true));
     });
   addStoreOptions(user.command('list'))
     .description('list users with their roles')
     .action(async (flags: Flags) => {
-      for (const line of await withUsers(flags, (users) => users.list())) write(line);
+      for (const line of await withUsers(flags, (users) => users.list())) run.tell(line);
     });
   addStoreOptions(user.command('role'))
     .description('change the role of a user')
     .argument('<name>')
     .addArgument(new Argument('<role>').choices(roles))
     .action(async (name: string, role: string, flags: Flags) => {
-      write(await withUsers(flags, (users) => users.setRole(name, role)));
+      run.tell(await withUsers(flags, (users) => users.setRole(name, role)));
     });
   addStoreOptions(user.command('password'))
     .description('give a user a new password')
@@ -98,7 +86,7 @@ function addUserCommands<Flags>(
     .addOption(fromInput())
     .action(async (name: string, flags: Flags & PasswordFlags) => {
       const password = await readPassword(name, flags.passwordStdin === true);
-      write(await withUsers(flags, (users) => users.setPassword(name, password)));
+      run.tell(await withUsers(flags, (users) => users.setPassword(name, password)));
     });
   addStoreOptions(user.command('provider'))
     .description('let a user sign in at the identity provider, or not any more')
@@ -107,20 +95,17 @@ function addUserCommands<Flags>(
     .option('--remove', 'not any more')
     .action(async (name: string, subject: string | undefined, flags: Flags & { readonly remove?: true }) => {
       const link = flags.remove === true ? false : (subject ?? true);
-      write(await withUsers(flags, (users) => users.setLink(name, link)));
+      run.tell(await withUsers(flags, (users) => users.setLink(name, link)));
     });
   addStoreOptions(user.command('remove'))
     .description('remove a user, with all sessions and tokens')
     .argument('<name>')
     .action(async (name: string, flags: Flags) => {
-      write(await withUsers(flags, (users) => users.remove(name)));
+      run.tell(await withUsers(flags, (users) => users.remove(name)));
     });
 }
 
-function addTokenCommands<Flags>(
-  program: Command,
-  { addStoreOptions, storeOf, write, remark }: AccessCommandParts<Flags>,
-): void {
+function defineTokens(program: Command, run: CommandRun): void {
   const token = program.command('token').description('secrets with which programs and devices sign in');
   const withTokens = async <T>(flags: Flags, work: (tokens: TokenCommands) => Promise<T>): Promise<T> =>
     withOwner(await storeOf(flags), { makesStore: false }, (client) => work(new TokenCommands(client)));
@@ -136,26 +121,23 @@ function addTokenCommands<Flags>(
       const { id, token: secret } = await withTokens(flags, (tokens) =>
         tokens.add(label, flags.role, flags.days),
       );
-      remark(`token ${id} of ${label}; keep the secret, it is shown only now:`);
-      write(secret);
+      run.remark(`token ${id} of ${label}; keep the secret, it is shown only now:`);
+      run.tell(secret);
     });
   addStoreOptions(token.command('list'))
     .description('list tokens, with the day on which each was used last')
     .action(async (flags: Flags) => {
-      for (const line of await withTokens(flags, (tokens) => tokens.list())) write(line);
+      for (const line of await withTokens(flags, (tokens) => tokens.list())) run.tell(line);
     });
   addStoreOptions(token.command('revoke'))
     .description('end a token')
     .argument('<id>')
     .action(async (id: string, flags: Flags) => {
-      write(await withTokens(flags, (tokens) => tokens.revoke(id)));
+      run.tell(await withTokens(flags, (tokens) => tokens.revoke(id)));
     });
 }
 
-function addPasskeyCommands<Flags>(
-  program: Command,
-  { addStoreOptions, storeOf, write }: AccessCommandParts<Flags>,
-): void {
+function definePasskeys(program: Command, run: CommandRun): void {
   const passkey = program.command('passkey').description('what people sign in with in place of a password');
   const withPasskeys = async <T>(flags: Flags, work: (commands: PasskeyCommands) => Promise<T>): Promise<T> =>
     withOwner(await storeOf(flags), { makesStore: false }, (client) => work(new PasskeyCommands(client)));
@@ -163,20 +145,17 @@ function addPasskeyCommands<Flags>(
   addStoreOptions(passkey.command('list'))
     .description('list passkeys: whose, for which host, and the day on which each was used last')
     .action(async (flags: Flags) => {
-      for (const line of await withPasskeys(flags, (commands) => commands.list())) write(line);
+      for (const line of await withPasskeys(flags, (commands) => commands.list())) run.tell(line);
     });
   addStoreOptions(passkey.command('remove'))
     .description('remove a passkey, and sign its user out')
     .argument('<id>')
     .action(async (id: string, flags: Flags) => {
-      write(await withPasskeys(flags, (commands) => commands.remove(id)));
+      run.tell(await withPasskeys(flags, (commands) => commands.remove(id)));
     });
 }
 
-function addStationCommands<Flags>(
-  program: Command,
-  { addStoreOptions, storeOf, write }: AccessCommandParts<Flags>,
-): void {
+function defineStations(program: Command, run: CommandRun): void {
   const stations = program
     .command('stations')
     .description('devices that send what they record to this service');
@@ -187,16 +166,16 @@ function addStationCommands<Flags>(
     .description('list them: when each was heard, what waits there, what was refused')
     .option('--json', 'print JSON, for programs')
     .action(async ({ json, ...flags }: Flags & { readonly json?: true }) => {
-      const lines = await withStations(flags as Flags, async (commands) =>
+      const lines = await withStations(flags, async (commands) =>
         json === true ? [JSON.stringify(await commands.all())] : commands.list(),
       );
-      for (const line of lines) write(line);
+      for (const line of lines) run.tell(line);
     });
   addStoreOptions(stations.command('forget'))
     .description('take one off the list that sends no more; what it recorded stays')
     .argument('<name>')
     .action(async (name: string, flags: Flags) => {
-      write(await withStations(flags, (commands) => commands.forget(name)));
+      run.tell(await withStations(flags, (commands) => commands.forget(name)));
     });
 }
 

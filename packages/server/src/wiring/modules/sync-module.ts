@@ -10,11 +10,12 @@ import {
   TallybookError,
 } from '@tallybook/domain';
 import { isPostgresUrl } from '@tallybook/store-postgres';
-import { moduleOf } from './module-of.js';
-import { NameClock } from './name-clock.js';
-import type { Services } from './services.js';
-import { UpstreamLink, type UpstreamPlan } from './upstream-link.js';
-import { readVersion } from '../version.js';
+import { readVersion } from '../../version.js';
+import { moduleOf } from '../module-of.js';
+import { NameClock } from '../name-clock.js';
+import type { Services } from '../services.js';
+import { UpstreamLink, type UpstreamPlan } from '../upstream-link.js';
+import { areOfConfiguration } from './are-of-configuration.js';
 
 /** What a centre does for its stations, and a station for its centre. */
 export const syncModule: ContainerModule = moduleOf({
@@ -76,20 +77,4 @@ function planOf(services: Services): UpstreamPlan | undefined {
         version: readVersion(),
       }),
   };
-}
-
-/** Whether no store was bound in the place of one of the configuration: others know nothing of such a one. */
-export function areOfConfiguration(services: Services): boolean {
-  const { stores, editedStores, mappingStore, dayStore, provisionalStore, correctionStore } = services;
-  return (
-    mappingStore === editedStores.mapping &&
-    dayStore === stores.days &&
-    provisionalStore === stores.provisional &&
-    correctionStore === editedStores.corrections
-  );
-}
-
-/** Whether stations may send here. A station is no centre: what its own stations change would be overwritten by its centre. */
-export function isCentre(services: Services): boolean {
-  return services.config.upstream === undefined && areOfConfiguration(services);
 }

@@ -9,15 +9,12 @@ import {
   upstreamCheck,
   type Finding,
 } from '@tallybook/domain';
-import { isLoopback } from '../config/loopback.js';
-import { storeFolderOf } from '../config/stores.js';
-import { accessCheck, auditCheck, backupCheck, diskCheck, publishersCheck } from '../health/checks.js';
-import { HttpMeter } from '../http/http-meter.js';
-import { Metrics } from '../metrics/metrics.js';
-import { readVersion } from '../version.js';
-import { moduleOf } from './module-of.js';
-import { readFreeBytes } from './read-storage.js';
-import { isCentre } from './sync-module.js';
+import { isLoopback } from '../../config/loopback.js';
+import { storeFolderOf } from '../../config/stores.js';
+import { accessCheck, auditCheck, backupCheck, diskCheck, publishersCheck } from '../../health/checks.js';
+import { moduleOf } from '../module-of.js';
+import { readFreeBytes } from '../read-storage.js';
+import { isCentre } from './are-of-configuration.js';
 
 /** How the service is. */
 export const healthModule: ContainerModule = moduleOf({
@@ -57,22 +54,5 @@ export const healthModule: ContainerModule = moduleOf({
       accessCheck(openness),
     ];
     return new HealthMonitor(checks, clock);
-  },
-});
-
-/** What is measured, once somebody asks. */
-export const metricsModule: ContainerModule = moduleOf({
-  httpMeter: () => new HttpMeter(),
-  metrics: (services) => {
-    const { config, attendance, idSources, readerMonitor: readers, publishers, journal, events } = services;
-    const { timekeeper, scheduledBackup: backup, health, httpMeter: http, upstream, centreSync } = services;
-    const folder = storeFolderOf(config.store);
-    return new Metrics({
-      ...{ version: readVersion(), attendance, idSources, readers, publishers, journal },
-      ...{ events, timekeeper, backup, health, http },
-      readUpstream: () => upstream.read(),
-      listStations: async () => (isCentre(services) ? centreSync.stations() : []),
-      readFreeBytes: async () => (folder === undefined ? undefined : readFreeBytes(folder)),
-    });
   },
 });

@@ -1,5 +1,5 @@
-import { selectOldest, deleteThrough } from './statements.js';
-import type { Transaction } from './transaction.js';
+import { selectOldest, deleteThrough } from '../statements.js';
+import type { Transaction } from '../transaction.js';
 
 /** What the journal keeps. */
 export interface JournalBounds {

@@ -1,10 +1,9 @@
-import { quote, TallybookError } from '../errors.js';
-import { roles, type Role } from '../values/access/roles.js';
+import { quote, TallybookError } from '../../errors.js';
+import type { Role } from '../../values/access/roles.js';
+import { cleanLabel, LABEL_MAX_LENGTH } from '../label.js';
+import { isRole, listOfRoles } from '../role-choice.js';
 
-export const LABEL_MAX_LENGTH = 100;
 export const TOKEN_MAX_DAYS = 3_660;
-
-const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
 
 /** What a token is to be; untrusted. */
 export interface TokenChoice {
@@ -34,25 +33,6 @@ export function parseTokenChoice({ label, role, days }: TokenChoice): {
     );
   }
   return { label: text, role, days: days as number | undefined };
-}
-
-/** @throws {TallybookError} `INVALID_USER`. */
-export function parseRole(value: unknown): Role {
-  if (isRole(value)) return value;
-  throw new TallybookError('INVALID_USER', `the role is ${listOfRoles()}; got ${quote(value)}`);
-}
-
-/** One line of at most 100 characters. */
-export function cleanLabel(text: string): string {
-  return Array.from(text.replace(UNPRINTABLE, '').trim()).slice(0, LABEL_MAX_LENGTH).join('');
-}
-
-function isRole(value: unknown): value is Role {
-  return roles.includes(value as Role);
-}
-
-function listOfRoles(): string {
-  return roles.map((role) => `"${role}"`).join(', ');
 }
 
 function invalid(message: string): TallybookError {

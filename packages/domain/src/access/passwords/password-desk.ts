@@ -1,9 +1,9 @@
-import { TallybookError } from '../errors.js';
-import type { Secrets } from '../ports/secrets.js';
-import type { User } from '../values/access/access.js';
-import type { AccessLedger } from './access-ledger.js';
+import { TallybookError } from '../../errors.js';
+import type { Secrets } from '../../ports/secrets.js';
+import type { User } from '../../values/access/access.js';
+import type { AccessLedger } from '../access-ledger.js';
 import { normalisePassword, parsePassword, PASSWORD_MAX_LENGTH } from './password-rules.js';
-import { isNoted, tooSoon, type Attempt, type SignInThrottle } from './sign-in-throttle.js';
+import { isNoted, tooSoon, type Attempt, type SignInThrottle } from '../sign-in-throttle.js';
 
 /** Passwords that are checked or hashed, or wait for it, at the same time. */
 const MAX_WAITING = 20;

@@ -1,0 +1,45 @@
+import type { TallybookError } from '@tallybook/domain';
+import type { MqttClient } from 'mqtt';
+
+export interface PublishOptions {
+  /** 1 (default): resolves when the broker has it. 0: resolves when it is sent. */
+  readonly qos?: 0 | 1;
+  /** Whether the broker retains it for later subscribers. Default: no. */
+  readonly retain?: boolean;
+}
+
+/** A client that is connected, until it is lost. */
+export class MqttSession {
+  readonly client: MqttClient;
+  /** Resolves with the fault when the connection is lost. */
+  readonly lost: Promise<TallybookError>;
+  /** `undefined` if the broker keeps no status. */
+  readonly #statusTopic: string | undefined;
+
+  constructor(client: MqttClient, statusTopic: string | undefined, lost: Promise<TallybookError>) {
+    this.client = client;
+    this.#statusTopic = statusTopic;
+    this.lost = lost;
+  }
+
+  async publish(
+    topic: string,
+    payload: string | Buffer,
+    { qos = 1, retain = false }: PublishOptions,
+  ): Promise<void> {
+    const sent = this.client.publishAsync(topic, payload, { qos, retain });
+    // The library does not tell when the connection is lost before the acknowledgement.
+    const loss = await Promise.race([sent.then(() => undefined), this.lost]);
+    if (loss !== undefined) throw loss;
+  }
+
+  async sayStatus(status: 'online' | 'offline'): Promise<void> {
+    if (this.#statusTopic !== undefined) await this.publish(this.#statusTopic, status, { retain: true });
+  }
+
+  /** Disconnects properly, so that the broker need not find out by itself (last will). */
+  async sayFarewell(): Promise<void> {
+    await this.sayStatus('offline');
+    await this.client.endAsync();
+  }
+}

@@ -1,0 +1,50 @@
+import type { AccessChanges } from '../../ports/access/access-store.js';
+import type { Credential, User } from '../../values/access/access.js';
+import { toTimestamp } from '../../values/timestamp.js';
+import type { AccessLedger } from '../access-ledger.js';
+import type { AccessDependencies, Origin, SignedIn } from '../access-parts.js';
+import { cleanLabel } from '../label.js';
+import { newId } from '../new-id.js';
+import { sessionSeconds } from '../session-length.js';
+
+/** Of one user; with one more, the oldest ends. */
+const MAX_SESSIONS = 50;
+
+/** A session that begins when its changes are in the store. */
+export interface NewSession {
+  readonly signedIn: SignedIn;
+  readonly changes: AccessChanges;
+}
+
+/** Makes the sessions of users who have signed in, however they did. */
+export class Sessions {
+  readonly #parts: Pick<AccessDependencies, 'secrets' | 'calendar'>;
+  readonly #ledger: AccessLedger;
+
+  constructor(parts: Pick<AccessDependencies, 'secrets' | 'calendar'>, ledger: AccessLedger) {
+    this.#parts = parts;
+    this.#ledger = ledger;
+  }
+
+  /** @param seconds After which somebody has to sign in again, whatever they do. */
+  make(
+    { name, role }: User,
+    { transport, label }: Origin,
+    seconds: number = sessionSeconds(role, transport),
+  ): NewSession {
+    const { secrets, calendar } = this.#parts;
+    const now = this.#ledger.now();
+    const secret = secrets.random();
+    const expiresAt = toTimestamp(now + seconds);
+    const credential: Credential = {
+      ...{ id: newId(secrets), digest: secrets.digest(secret), kind: 'session', role, user: name },
+      ...{ label: cleanLabel(label) || 'unknown', createdAt: now, expiresAt },
+      lastUsed: calendar.dayOf(now),
+    };
+    const surplus = this.#ledger.directory.sessionsOf(name).slice(MAX_SESSIONS - 1);
+    return {
+      signedIn: { secret, principal: { role, name, credential: credential.id }, expiresAt },
+      changes: { putCredentials: [credential], removeCredentials: surplus.map(({ id }) => id) },
+    };
+  }
+}

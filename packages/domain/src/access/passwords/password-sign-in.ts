@@ -1,0 +1,53 @@
+import { TallybookError } from '../../errors.js';
+import type { AccessLedger } from '../access-ledger.js';
+import type { NewPassword, Origin, SignedIn } from '../access-parts.js';
+import type { Sessions } from '../credentials/sessions.js';
+import type { Principal } from '../principal.js';
+import { accountOf } from '../user-name.js';
+import type { PasswordDesk } from './password-desk.js';
+
+/** What users do who show their password: they sign in, or choose another one. */
+export class PasswordSignIn {
+  readonly #passwords: PasswordDesk;
+  readonly #sessions: Sessions;
+  readonly #ledger: AccessLedger;
+
+  constructor(passwords: PasswordDesk, sessions: Sessions, ledger: AccessLedger) {
+    this.#passwords = passwords;
+    this.#sessions = sessions;
+    this.#ledger = ledger;
+  }
+
+  async signIn(name: unknown, password: unknown, origin: Origin): Promise<SignedIn> {
+    await this.#ledger.refresh();
+    const attempt = { account: accountOf(name), address: origin.address };
+    const user = await this.#passwords.prove(password, attempt);
+    return this.#ledger.turn(async () => {
+      this.#passwords.requireSame(user);
+      const { signedIn, changes } = this.#sessions.make(user, origin);
+      await this.#ledger.change(changes);
+      await this.#ledger.note(user.name, 'signed-in', {
+        transport: origin.transport,
+        address: origin.address,
+      });
+      return signedIn;
+    });
+  }
+
+  /** Ends the other sessions. */
+  async changePassword(by: Principal, { current, password, address }: NewPassword): Promise<void> {
+    if (this.#ledger.directory.user(by.name) === undefined) {
+      throw new TallybookError('NOT_ALLOWED', 'only a user who is signed in has a password');
+    }
+    await this.#ledger.refresh();
+    const user = await this.#passwords.prove(current, { account: by.name, address });
+    const hash = await this.#passwords.hash(password, user.name);
+    await this.#ledger.turn(async () => {
+      const present = this.#passwords.requireSame(user);
+      const sessions = this.#ledger.directory.sessionsOf(user.name).filter(({ id }) => id !== by.credential);
+      const removeCredentials = sessions.map(({ id }) => id);
+      await this.#ledger.change({ putUsers: [{ ...present, password: hash }], removeCredentials });
+      await this.#ledger.note(by.name, 'user-changed', { user: user.name, password: true });
+    });
+  }
+}

@@ -1,0 +1,113 @@
+import { TallybookError } from '../../errors.js';
+import type { User } from '../../values/access/access.js';
+import type { Role } from '../../values/access/roles.js';
+import type { AccessLedger } from '../access-ledger.js';
+import { requireRoomForUser } from '../access-limits.js';
+import type { UserChoice, UserView } from '../access-parts.js';
+import { requireOtherAdmin } from '../last-admin.js';
+import type { PasswordDesk } from '../passwords/password-desk.js';
+import type { Principal } from '../principal.js';
+import { linkAfter, parseLink, type Link } from '../provider/link.js';
+import { parseRole } from '../role-choice.js';
+import { accountOf, parseUserName } from '../user-name.js';
+
+/** A user that is to be, checked; what is `undefined` is to stay. */
+interface CheckedChoice {
+  readonly name: string;
+  readonly role: Role | undefined;
+  /** Of the password. */
+  readonly hash: string | undefined;
+  readonly link: Link;
+}
+
+/** Lists, adds, changes and removes users, on behalf of somebody else. */
+export class UserKeeper {
+  readonly #passwords: PasswordDesk;
+  readonly #ledger: AccessLedger;
+
+  constructor(passwords: PasswordDesk, ledger: AccessLedger) {
+    this.#passwords = passwords;
+    this.#ledger = ledger;
+  }
+
+  list(): readonly UserView[] {
+    return this.#ledger.directory.users.map(({ name, role, createdAt, password, identity }) => ({
+      ...{ name, role, createdAt },
+      hasPassword: password !== undefined,
+      ...(identity !== undefined && { identity }),
+    }));
+  }
+
+  async put(by: Principal, choice: UserChoice): Promise<'added' | 'changed'> {
+    const name = parseUserName(choice.name);
+    const role = choice.role === undefined ? undefined : parseRole(choice.role);
+    const { password } = choice;
+    if (password !== undefined && by.credential !== undefined && by.name === name) {
+      throw new TallybookError('NOT_ALLOWED', 'your own password is changed by showing the present one');
+    }
+    const link = parseLink(choice);
+    if (link.provider !== undefined && by.credential !== undefined && by.name === name) {
+      throw new TallybookError(
+        'NOT_ALLOWED',
+        'another admin decides on how you sign in, or the command line',
+      );
+    }
+    const hash = password === undefined ? undefined : await this.#passwords.hash(password, name);
+    return this.#ledger.turn(() => this.#put(by, { name, role, hash, link }));
+  }
+
+  /** With passkeys, all sessions, and the tokens that the user made, but for those of devices. */
+  remove(by: Principal, name: string): Promise<boolean> {
+    return this.#ledger.turn(async () => {
+      const { directory } = this.#ledger;
+      const user = directory.user(accountOf(name));
+      if (user === undefined) return false;
+      requireOtherAdmin(user, directory);
+      const gone = directory
+        .credentials()
+        .filter((credential) => credential.user === user.name && credential.role !== 'device');
+      await this.#ledger.change({ removeUsers: [user.name], removeCredentials: gone.map(({ id }) => id) });
+      await this.#ledger.note(by.name, 'user-removed', { user: user.name });
+      return true;
+    });
+  }
+
+  /** In a turn of the ledger. */
+  async #put(
+    by: Principal,
+    { name, role: newRole, hash, link }: CheckedChoice,
+  ): Promise<'added' | 'changed'> {
+    const { directory } = this.#ledger;
+    const before = directory.user(name);
+    if (before === undefined) requireRoomForUser(directory);
+    const role = newRole ?? before?.role ?? (directory.hasUsers ? 'viewer' : 'admin');
+    if (!directory.hasUsers && role !== 'admin') {
+      throw new TallybookError('LAST_ADMIN', 'the first user is an admin: somebody has to manage access');
+    }
+    if (before !== undefined && role !== 'admin') requireOtherAdmin(before, directory);
+    const identity = linkAfter(link, name, directory.users);
+    if (identity?.isRoleGranted === true && role !== before?.role) {
+      throw new TallybookError(
+        'INVALID_USER',
+        `the identity provider gives ${name} the role; with "provider": true it is given here from now on`,
+      );
+    }
+    const user: User = {
+      ...(before?.passkeys !== undefined && { passkeys: before.passkeys }),
+      ...{ name, role, password: hash ?? before?.password },
+      createdAt: before?.createdAt ?? this.#ledger.now(),
+      ...(identity !== undefined && { identity }),
+    };
+    const isRelinked = link.provider !== undefined && identity?.subject !== before?.identity?.subject;
+    const ends = before !== undefined && (hash !== undefined || role !== before.role || isRelinked);
+    const sessions = ends ? directory.sessionsOf(name) : [];
+    await this.#ledger.change({ putUsers: [user], removeCredentials: sessions.map(({ id }) => id) });
+    const action = before === undefined ? 'user-added' : 'user-changed';
+    await this.#ledger.note(by.name, action, {
+      ...{ user: name, role, password: hash !== undefined },
+      ...(link.provider !== undefined && { provider: link.provider }),
+      ...(link.subject !== undefined && { subject: link.subject }),
+    });
+    return before === undefined ? 'added' : 'changed';
+  }
+}

@@ -1,0 +1,48 @@
+import type { Cursor } from '../record/journal.js';
+import {
+  STATION_REFUSED_MAX,
+  STATION_RUNS_MAX,
+  type RefusedNote,
+  type StationNotes,
+  type StationRecord,
+} from './station-store.js';
+
+/** How far a run of a station is acknowledged. */
+export type StationRun = readonly [run: string, acknowledged: Cursor];
+
+/** How far a run was acknowledged; 0 if nothing is known of it. */
+export function acknowledgedOf(runs: readonly StationRun[], run: string): Cursor {
+  return runs.find(([each]) => each === run)?.[1] ?? 0;
+}
+
+/** The run that was acknowledged last, and how far. */
+export function latestRunOf(runs: readonly StationRun[]): Pick<StationRecord, 'run' | 'acknowledged'> {
+  const [run, acknowledged] = runs.at(-1) ?? ['', 0];
+  return { run, acknowledged };
+}
+
+/** The runs that are kept once a run is acknowledged up to a cursor: this one at the end, and never less far than before. */
+export function withAcknowledged(
+  runs: readonly StationRun[],
+  run: string,
+  through: Cursor,
+): readonly StationRun[] {
+  const its: StationRun = [run, Math.max(acknowledgedOf(runs, run), through)];
+  return [...runs.filter(([each]) => each !== run), its].slice(-STATION_RUNS_MAX);
+}
+
+/** What is kept of what was refused once more of a run is: of each change what was noted last, and the latest ones of all. */
+export function withRefused(
+  before: readonly RefusedNote[],
+  run: string,
+  { heardAt, refused }: Pick<StationNotes, 'heardAt' | 'refused'>,
+): readonly RefusedNote[] {
+  const latest = new Map<string, RefusedNote>();
+  for (const note of [...before, ...refused.map((item): RefusedNote => ({ ...item, run, at: heardAt }))]) {
+    const change = JSON.stringify([note.run, note.cursor]);
+    // Deleted first, because a map leaves what it has in its place.
+    latest.delete(change);
+    latest.set(change, note);
+  }
+  return [...latest.values()].slice(-STATION_REFUSED_MAX);
+}

@@ -1,0 +1,43 @@
+import type { Erasure } from '../../../values/record/erasure.js';
+import type { NameItem, RefusedItem, SyncItem } from '../../../values/sync/sync.js';
+import { mergeCorrections } from './merge-corrections.js';
+import { mergeErasures } from './merge-erasures.js';
+import { mergeNames } from './merge-names.js';
+import type { MergeDependencies, MergeTerms } from './merge-parts.js';
+import { mergeEntries, mergeScans } from './merge-scans.js';
+import type { Merging, Of } from './merging.js';
+import { Refusals } from './refusals.js';
+
+/** What became of a batch. */
+export interface Merged {
+  readonly refused: readonly RefusedItem[];
+  readonly superseded: readonly NameItem[];
+  readonly erasures: readonly Erasure[];
+}
+
+/**
+ * Merges what a station sent into the record. Merging it again changes nothing, and neither does the order in which stations
+ * come: scans are a set, of the names of a tag the latest one counts, corrections are decided once, and an erasure wins.
+ *
+ * An item that would go into a damaged row is refused, and the others are merged, if it comes again after a repair. For all else
+ * it rejects as the stores do: then some of it may be there, and the station sends it again.
+ */
+export async function mergeBatch(
+  items: readonly SyncItem[],
+  parts: MergeDependencies,
+  terms: MergeTerms,
+): Promise<Merged> {
+  const refusals = new Refusals(parts, terms);
+  const merging: Merging = { parts, terms, refusals };
+  await mergeErasures(itemsOf(items, 'erasure'), merging);
+  await mergeScans(itemsOf(items, 'scan'), merging);
+  // After the scans: the counts of entries include them.
+  for (const item of itemsOf(items, 'entries')) await mergeEntries(item, merging);
+  const superseded = await mergeNames(itemsOf(items, 'name'), merging);
+  await mergeCorrections(itemsOf(items, 'correction'), merging);
+  return { refused: refusals.items, superseded, erasures: await refusals.erasures() };
+}
+
+function itemsOf<K extends SyncItem['kind']>(items: readonly SyncItem[], kind: K): readonly Of<K>[] {
+  return items.filter((item): item is Of<K> => item.kind === kind);
+}

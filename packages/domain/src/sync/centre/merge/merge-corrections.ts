@@ -1,0 +1,58 @@
+import { isSameCorrection, type Correction, type NewCorrection } from '../../../values/record/correction.js';
+import type { Merging, Of } from './merging.js';
+import { isOfOneItem } from './refusals.js';
+
+interface MadeCorrection {
+  readonly item: Of<'correction'>;
+  readonly correction: NewCorrection;
+}
+
+/** Takes over corrections that are not known here. Whether they count may be for somebody here to decide. */
+export async function mergeCorrections(items: readonly Of<'correction'>[], merging: Merging): Promise<void> {
+  const { parts, terms, refusals } = merging;
+  const found: MadeCorrection[] = [];
+  for (const item of items) {
+    const { correction, cursor } = item;
+    const { day } = correction;
+    if (!refusals.isKept({ day, cursor }) || refusals.isErased(item, correction)) continue;
+    const listed = await refusals.unlessDamaged(item, () => parts.corrections.list(day, day));
+    const known = listed?.find((each) => isSameCorrection(each, correction));
+    // Damaged; or there, and to decide it is for somebody here.
+    if (listed === undefined || known !== undefined) continue;
+    const isForApproval = parts.needsApproval === true;
+    found.push({ item, correction: isForApproval ? undecided(correction) : correction });
+  }
+  // At once before they are written: who is erased from now on is erased behind them.
+  const made = found.filter(({ item, correction }) => !refusals.isErased(item, correction));
+  if (made.length === 0) return;
+  // Those that were not known, also if a later one cannot be written.
+  const added: Correction[] = [];
+  try {
+    await correctInto(added, made, merging);
+  } finally {
+    await terms.notes.note({ corrections: added });
+  }
+}
+
+async function correctInto(
+  added: Correction[],
+  made: readonly MadeCorrection[],
+  { parts: { corrections }, refusals }: Merging,
+): Promise<void> {
+  try {
+    added.push(...(await corrections.correct(made.map(({ correction }) => correction))));
+    return;
+  } catch (error) {
+    if (!isOfOneItem(error)) throw error;
+  }
+  // All or none: so one by one, to find the one that cannot be.
+  for (const { item, correction } of made) {
+    if (refusals.isErased(item, correction)) continue;
+    const one = await refusals.unlessDamaged(item, () => corrections.correct([correction]));
+    added.push(...(one ?? []));
+  }
+}
+
+function undecided({ action, day, id, at, reason, author, madeAt }: NewCorrection): NewCorrection {
+  return { action, day, id, at, reason, author, madeAt, state: 'pending' };
+}

@@ -1,0 +1,78 @@
+import {
+  compareStamps,
+  nextStamp,
+  NO_STAMP,
+  NOWHERE,
+  type StampedName,
+} from '../../../values/names/name-stamp.js';
+import { STAMP_MAX_AHEAD_MS, type NameItem } from '../../../values/sync/sync.js';
+import type { TallyId } from '../../../values/tally-id.js';
+import { isNameErased, toNameItem, toStampedName } from '../../items/name-items.js';
+import type { MergeDependencies } from './merge-parts.js';
+import type { Merging, Of } from './merging.js';
+
+type Time = MergeDependencies['timekeeper'];
+
+/** @returns What the tags have here instead. */
+export async function mergeNames(
+  items: readonly Of<'name'>[],
+  merging: Merging,
+): Promise<readonly NameItem[]> {
+  const { stamped, timekeeper } = merging.parts;
+  const { acknowledged, notes } = merging.terms;
+  if (items.length === 0) return [];
+  const here = new Map((await stamped.get(items.map(({ id }) => id))).map((each) => [each.id, each]));
+  // From here to the merge at once: who is erased from now on is erased behind it.
+  const incoming: StampedName[] = [];
+  const others: StampedName[] = [];
+  for (const item of items) {
+    const before = here.get(item.id);
+    if (!isWelcome(item, merging)) others.push(before ?? nameless(item.id));
+    else if (!needsStamp(item, timekeeper)) incoming.push(toStampedName(item));
+    // What was stamped on its arrival must not be stamped anew when it comes again: it may have been changed since.
+    else if (item.cursor <= acknowledged && before !== undefined) others.push(before);
+    else incoming.push({ ...toStampedName(item), stamp: stampNow(item, before, timekeeper) });
+  }
+  const stayed = incoming.length === 0 ? [] : await stamped.merge(incoming);
+  const changed = incoming.filter((name) => isOther(name, here.get(name.id)));
+  await notes.note({ names: changed.length });
+  return [...stayed, ...others].map(toNameItem);
+}
+
+/** Whether a name is from after the erasure of its person, if there was one. Under a wrong clock nobody can tell. */
+function isWelcome(item: Of<'name'>, { parts: { erasures, timekeeper }, refusals }: Merging): boolean {
+  const until = erasures.refusedUntil(item.id);
+  const stamp = needsStamp(item, timekeeper) ? null : item.stamp;
+  if (until === undefined || !isNameErased(stamp, until)) return true;
+  // A name that was taken away tells nothing of anybody.
+  if (item.name !== null) refusals.refuseErased(item, until);
+  return false;
+}
+
+/** Whether nobody knew the time, or it was a wrong one. */
+function needsStamp({ stamp }: NameItem, timekeeper: Time): boolean {
+  if (stamp === null) return true;
+  return timekeeper.trust().isTrusted && stamp.ms > timekeeper.now() * 1_000 + STAMP_MAX_AHEAD_MS;
+}
+
+function stampNow(
+  { stamp }: NameItem,
+  before: StampedName | undefined,
+  timekeeper: Time,
+): StampedName['stamp'] {
+  const ms = timekeeper.now() * 1_000;
+  // A wrong time does not make a change later than what is here; not to know it does.
+  if (stamp !== null) return { ms, counter: 0, node: NOWHERE };
+  return nextStamp(before?.stamp, { ms, node: NOWHERE });
+}
+
+/** Whether a name that was merged has taken the place of another one. */
+function isOther({ name, stamp }: StampedName, before: StampedName | undefined): boolean {
+  if (before !== undefined && compareStamps(stamp, before.stamp) <= 0) return false;
+  return name?.first !== before?.name?.first || name?.last !== before?.name?.last;
+}
+
+/** What is here of a tag of which nothing is kept. */
+function nameless(id: TallyId): StampedName {
+  return { id, name: undefined, stamp: NO_STAMP };
+}

@@ -1,0 +1,34 @@
+import type { TrustedTime } from '../../../backup/erased-records.js';
+import type { CorrectionStore } from '../../../ports/record/correction-store.js';
+import type { DayStore } from '../../../ports/record/day-store.js';
+import type { ErasureStore } from '../../../ports/record/erasure-store.js';
+import type { Cursor } from '../../../ports/record/journal.js';
+import type { StampedNames } from '../../../ports/names/stamped-names.js';
+import type { Day } from '../../../values/day.js';
+import type { SyncNotes } from '../../sync-notes.js';
+
+export interface MergeDependencies {
+  /** The record without corrections: not a `CorrectedDayStore`. */
+  readonly days: DayStore;
+  readonly stamped: StampedNames;
+  readonly corrections: CorrectionStore;
+  readonly erasures: Pick<ErasureStore, 'refusedUntil' | 'add' | 'list'>;
+  readonly timekeeper: TrustedTime;
+  /** Whether somebody here has to approve corrections. Default: false. */
+  readonly needsApproval?: boolean;
+  /**
+   * Whether a repair of these stores makes each station send its record again: only then is what belongs to a damaged row refused,
+   * or else nobody would ever send it again. Default: false.
+   */
+  readonly isRepairable?: boolean;
+}
+
+/** What a batch is merged under. */
+export interface MergeTerms {
+  /** The cursor up to which the station was acknowledged before. */
+  readonly acknowledged: Cursor;
+  /** Days before this one are refused. */
+  readonly keepFrom: Day | undefined;
+  /** Takes down each change as soon as it is made: what follows may fail, and when it comes again it is no change any more. */
+  readonly notes: Pick<SyncNotes, 'note'>;
+}

@@ -1,0 +1,50 @@
+import type { DayStore } from '../../../ports/record/day-store.js';
+import type { Entry } from '../../../values/record/attendance-day.js';
+import { afterErasure } from '../../../values/record/erasure.js';
+import type { ScanItem } from '../../../values/sync/sync.js';
+import type { Timestamp } from '../../../values/timestamp.js';
+import type { Merging, Of } from './merging.js';
+
+/** How many scans are written at a time, so that a store can commit them together. */
+const GROUP_SIZE = 64;
+
+export async function mergeScans(items: readonly Of<'scan'>[], merging: Merging): Promise<void> {
+  for (let start = 0; start < items.length; start += GROUP_SIZE) {
+    await Promise.all(items.slice(start, start + GROUP_SIZE).map((item) => mergeScan(item, merging)));
+  }
+}
+
+async function mergeScan(item: Of<'scan'>, { parts, refusals }: Merging): Promise<void> {
+  const { day, id, at } = item;
+  if (!refusals.isKept(item) || refusals.isErased(item, item)) return;
+  await refusals.unlessDamaged(item, () => parts.days.record(day, id, at, sourceOf(item)));
+}
+
+/** Merges entries whose scans are not kept one by one. */
+export async function mergeEntries(item: Of<'entries'>, { parts, refusals }: Merging): Promise<void> {
+  if (!refusals.isKept(item)) return;
+  const { days, erasures } = parts;
+  const entries: Entry[] = [];
+  const last: Entry[] = [];
+  let erasedUntil: Timestamp | undefined;
+  for (const entry of item.entries) {
+    const until = erasures.refusedUntil(entry.id);
+    const left = afterErasure(entry, until);
+    if (left === entry) entries.push(entry);
+    else if (left === undefined) erasedUntil = until;
+    // How many of its scans are later than the erasure, nobody knows; the last one is.
+    else last.push(entry);
+  }
+  if (erasedUntil !== undefined) refusals.refuseErased(item, erasedUntil);
+  // All at once: who is erased from now on is erased behind them.
+  await refusals.unlessDamaged(item, () =>
+    Promise.all([
+      days.merge(item.day, entries),
+      ...last.map((entry) => days.record(item.day, entry.id, entry.last)),
+    ]),
+  );
+}
+
+function sourceOf({ reader, filed }: ScanItem): Parameters<DayStore['record']>[3] {
+  return reader === undefined ? undefined : { reader, ...(filed && { filed }) };
+}

@@ -1,0 +1,89 @@
+import { isTallybookError, type TallybookError } from '../../../errors.js';
+import type { Day } from '../../../values/day.js';
+import type { Erasure } from '../../../values/record/erasure.js';
+import type { RefusedItem, ScanItem } from '../../../values/sync/sync.js';
+import type { Timestamp } from '../../../values/timestamp.js';
+import type { MergeDependencies, MergeTerms } from './merge-parts.js';
+
+const ERASED = 'the person was erased later';
+/** Without what is damaged: it may tell of a person. */
+const DAMAGED = 'what it belongs to is damaged at the centre; repair that, and this is sent again';
+
+type Numbered = Pick<RefusedItem, 'cursor'>;
+
+/** What of a batch is refused, and why. */
+export class Refusals {
+  readonly #parts: Pick<MergeDependencies, 'erasures' | 'isRepairable'>;
+  readonly #keepFrom: MergeTerms['keepFrom'];
+  readonly #items: RefusedItem[] = [];
+  /**
+   * The moments of the erasures that the station is told of, since they refused something, or were cut: nobody can find an
+   * erasure by its tag but the store.
+   */
+  readonly #moments = new Set<Timestamp>();
+
+  constructor(
+    parts: Pick<MergeDependencies, 'erasures' | 'isRepairable'>,
+    { keepFrom }: Pick<MergeTerms, 'keepFrom'>,
+  ) {
+    this.#parts = parts;
+    this.#keepFrom = keepFrom;
+  }
+
+  get items(): readonly RefusedItem[] {
+    return this.#items;
+  }
+
+  /** The erasures that the station is told of. */
+  async erasures(): Promise<readonly Erasure[]> {
+    const known = this.#moments.size === 0 ? [] : await this.#parts.erasures.list();
+    return known
+      .filter(({ until }) => this.#moments.has(until))
+      .map(({ key, digest, until, expiresAt }) => ({ key, digest, until, expiresAt }));
+  }
+
+  /** Tells the station of the erasure of a moment. */
+  tellErasure(until: Timestamp): void {
+    this.#moments.add(until);
+  }
+
+  refuseErased({ cursor }: Numbered, until: Timestamp): void {
+    this.tellErasure(until);
+    this.#items.push({ cursor, code: 'TAG_ERASED', message: ERASED });
+  }
+
+  /** Refuses an item of a day that is not kept any more, and says whether it is. */
+  isKept({ cursor, day }: Numbered & { readonly day: Day }): boolean {
+    if (this.#keepFrom === undefined || day >= this.#keepFrom) return true;
+    const message = `day ${day} is not kept here: the first one is ${this.#keepFrom}`;
+    this.#items.push({ cursor, code: 'DAY_NOT_KEPT', message });
+    return false;
+  }
+
+  /** Refuses an item of a scan of somebody who was erased later, and says whether it is one. */
+  isErased(item: Numbered, { id, at }: Pick<ScanItem, 'id' | 'at'>): boolean {
+    const until = this.#parts.erasures.refusedUntil(id);
+    if (until === undefined || at > until) return false;
+    this.refuseErased(item, until);
+    return true;
+  }
+
+  /** Refuses an item that would go into a damaged row that can be repaired, or whose person another server has erased meanwhile. */
+  async unlessDamaged<T>({ cursor }: Numbered, write: () => Promise<T>): Promise<T | undefined> {
+    try {
+      return await write();
+    } catch (error) {
+      if (!isOfOneItem(error)) throw error;
+      if (error.code !== 'STORE_CORRUPT') this.#items.push({ cursor, code: 'TAG_ERASED', message: ERASED });
+      else if (this.#parts.isRepairable === true) {
+        this.#items.push({ cursor, code: 'STORE_CORRUPT', message: DAMAGED });
+      } else throw error;
+      return undefined;
+    }
+  }
+}
+
+/** Whether an error says something of one item only: a row is damaged, or a person was erased a moment ago. */
+export function isOfOneItem(error: unknown): error is TallybookError {
+  return isTallybookError(error, 'STORE_CORRUPT') || isTallybookError(error, 'INVALID_CORRECTION');
+}

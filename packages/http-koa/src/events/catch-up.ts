@@ -1,0 +1,80 @@
+import type { Cursor } from '@tallybook/domain';
+import type { Audience } from './audience.js';
+import { ChangePages, type ChangePagesParts } from './change-pages.js';
+import { formatReset } from './event-format.js';
+import { formatEventId } from './event-id.js';
+import type { Subscriber } from './subscriber.js';
+import type { Told } from './told.js';
+
+export interface CatchUpParts extends ChangePagesParts {
+  readonly audience: Audience;
+  readonly told: Told;
+  /** Lets the journal be read for those who are current. */
+  readonly wake: () => void;
+  readonly onFault: (error: unknown) => void;
+}
+
+/** Gives subscribers what they missed, a page at a time as they read, until they are current. */
+export class CatchUp {
+  readonly #parts: CatchUpParts;
+  readonly #pages: ChangePages;
+  /** Subscribers that are not current. */
+  #late = 0;
+
+  constructor(parts: CatchUpParts) {
+    this.#parts = parts;
+    this.#pages = new ChangePages(parts);
+  }
+
+  /** To be called when names or scans of pages that were read may be wrong now. */
+  forgetPages(): void {
+    this.#pages.forget();
+  }
+
+  /** Never rejects. */
+  async give(subscriber: Subscriber, from: Cursor): Promise<void> {
+    const { audience, onFault } = this.#parts;
+    this.#late++;
+    try {
+      let cursor = from;
+      while (audience.has(subscriber) && !subscriber.isCurrent) {
+        cursor = await this.#giveNext(subscriber, cursor);
+      }
+    } catch (error) {
+      if (audience.remove(subscriber)) onFault(error);
+      // It comes again.
+      subscriber.response.destroy();
+    }
+    this.#late--;
+    if (this.#late === 0) this.#pages.forget();
+  }
+
+  /** Gives a subscriber the page after a cursor, and resolves with that of its end. */
+  async #giveNext(subscriber: Subscriber, cursor: Cursor): Promise<Cursor> {
+    const { audience, told, origin, wake } = this.#parts;
+    const page = await this.#pages.after(cursor, told.cursor);
+    if (!audience.has(subscriber)) return cursor;
+    const last = told.cursor;
+    if (!page.isKnown) {
+      audience.makeCurrent(subscriber);
+      subscriber.write(formatReset(formatEventId(origin, last), page.reason));
+      return last;
+    }
+    if (cursor > last) {
+      // Another server has told it what this one has not heard of yet.
+      wake();
+      await told.next();
+      if (cursor === told.cursor) audience.makeCurrent(subscriber);
+      return cursor;
+    }
+    if (page.last > last || page.last <= cursor) {
+      // The journal has gone back. It comes again.
+      audience.remove(subscriber);
+      subscriber.response.end();
+      return cursor;
+    }
+    if (page.events.length > 0) await subscriber.take(page.events);
+    if (page.last === told.cursor) audience.makeCurrent(subscriber);
+    return page.last;
+  }
+}

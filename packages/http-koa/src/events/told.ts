@@ -1,0 +1,40 @@
+import type { Cursor } from '@tallybook/domain';
+
+/** Which change was the last one that those who are current were told. */
+export class Told {
+  #cursor: Cursor = 0;
+  #isOpen = false;
+  /** Those who wait until more was told. */
+  readonly #awaiting: (() => void)[] = [];
+
+  get cursor(): Cursor {
+    return this.#cursor;
+  }
+
+  set(cursor: Cursor): void {
+    this.#cursor = cursor;
+    this.#release();
+  }
+
+  /** Resolves when more was told, or there will be no more. */
+  next(): Promise<void> {
+    return new Promise((resolve) => {
+      if (this.#isOpen) this.#awaiting.push(resolve);
+      else resolve();
+    });
+  }
+
+  open(): void {
+    this.#cursor = 0;
+    this.#isOpen = true;
+  }
+
+  close(): void {
+    this.#isOpen = false;
+    this.#release();
+  }
+
+  #release(): void {
+    for (const resolve of this.#awaiting.splice(0)) resolve();
+  }
+}

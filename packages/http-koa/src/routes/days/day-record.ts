@@ -1,0 +1,55 @@
+import type {
+  AttendanceDay,
+  AttendanceService,
+  CorrectedDay,
+  CorrectionService,
+  Day,
+  Entry,
+} from '@tallybook/domain';
+import { listOf, type Part } from '../../answers/source.js';
+import { correctionJson } from '../corrections/correction-json.js';
+
+export interface RecordDependencies {
+  readonly attendance: AttendanceService;
+  /** Explains entries that were corrected. */
+  readonly corrections?: CorrectionService | undefined;
+}
+
+/** What an entry takes in memory, about. */
+export const ENTRY_BYTES = 200;
+
+/**
+ * The record of a day; `undefined` if there is none. What was corrected, and why, is for those who see the record: others get the
+ * entries that count.
+ */
+export function loadRecord(
+  day: Day,
+  { seesRecord }: { readonly seesRecord: boolean },
+  { attendance, corrections }: RecordDependencies,
+): Promise<AttendanceDay | CorrectedDay | undefined> {
+  return (seesRecord ? corrections?.explain(day) : undefined) ?? attendance.loadDay(day);
+}
+
+/** The entries of a record, with what was corrected if it tells. */
+export function entriesOf(record: AttendanceDay | CorrectedDay): Part {
+  const { entries } = record;
+  if (!('voided' in record)) return listOf(entries, formatEntry);
+  const { voided, corrections } = record;
+  const all = voided.length === 0 ? entries : [...entries, ...voided];
+  const isVoided = new Set(voided);
+  const formatExplained = (entry: Entry): string => {
+    const its = corrections.get(entry.id);
+    if (its === undefined) return formatEntry(entry);
+    const { id, first, last, count } = entry;
+    return JSON.stringify({
+      ...{ id, first, last, count },
+      ...(isVoided.has(entry) && { isVoided: true }),
+      corrections: its.map(correctionJson),
+    });
+  };
+  return listOf(all, formatExplained);
+}
+
+function formatEntry({ id, first, last, count }: Entry): string {
+  return JSON.stringify({ id, first, last, count });
+}

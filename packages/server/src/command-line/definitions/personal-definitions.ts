@@ -1,0 +1,37 @@
+import type { Command } from 'commander';
+import { settings } from '../../config/settings.js';
+import type { CommandRun } from '../command-run.js';
+import { erase, person, retention } from '../personal/personal-commands.js';
+import { addSettings, configOf, type Flags } from '../setting-options.js';
+
+/** Adds what a club, a school or a company owes to the persons whose tags it records to the command line. */
+export function definePersonalCommands(program: Command, run: CommandRun): void {
+  const { store, clock, zone, dayStart, keep, backupFolder } = settings;
+  addSettings(program.command('erase'), [store, clock, backupFolder])
+    .description('erase persons by their tags, from everything and for good')
+    .argument('<id...>', 'tags')
+    .option('--dry-run', 'only say what would go')
+    .option('--confirm', 'do not ask first, for scripts')
+    .action(async (ids: readonly string[], { dryRun, confirm, ...flags }: Flags & Decision) => {
+      const options = { isDryRun: dryRun === true, isConfirmed: confirm === true };
+      for (const line of await erase(await configOf(flags), ids, options)) run.write(line);
+    });
+  addSettings(program.command('person'), [store, clock])
+    .description('write everything that is kept of a tag to standard output, as JSON')
+    .argument('<id>', 'tag')
+    .action(async (id: string, flags: Flags) => person(await configOf(flags), id));
+  addSettings(program.command('retention'), [store, clock, zone, dayStart, keep, backupFolder])
+    .description('remove the days that were kept long enough, as --keep says')
+    .option('--dry-run', 'only say what would go')
+    .option('--confirm', 'also what is doubtful, such as very many days at once')
+    .action(async ({ dryRun, confirm, ...flags }: Flags & Decision) => {
+      const options = { isDryRun: dryRun === true, isConfirmed: confirm === true };
+      for (const line of await retention(await configOf(flags), options)) run.write(line);
+    });
+}
+
+/** Whether something is removed, or only said. */
+interface Decision {
+  readonly dryRun?: true;
+  readonly confirm?: true;
+}

@@ -1,0 +1,107 @@
+import type { Command } from 'commander';
+import { counted, TallybookError } from '@tallybook/domain';
+import { settings } from '../../config/settings.js';
+import { describeStore, migrateStore } from '../../config/stores.js';
+import { exportBackup, importBackup } from '../backup-commands.js';
+import type { CommandRun } from '../command-run.js';
+import { copyStore } from '../copy-command.js';
+import { importNames } from '../import-names-command.js';
+import { repair } from '../repair-command.js';
+import { addStoreOptions, storeOf, type Flags } from '../setting-options.js';
+
+interface CalendarFlags {
+  readonly zone?: string;
+  readonly dayStart?: string;
+}
+
+interface CopyFlags {
+  readonly from: string;
+  readonly to: string;
+  readonly merge?: true;
+}
+
+/** Adds what is done to a whole store to the command line. */
+export function defineStoreCommands(program: Command, run: CommandRun): void {
+  defineBackups(program, run);
+  defineImportNames(program, run);
+  addStoreOptions(program.command('repair'))
+    .description(
+      'replace a damaged store by a new one with all rows that can be saved, and keep the old files',
+    )
+    .action(async (flags: Flags) => {
+      for (const line of await repair(await storeOf(flags))) run.tell(line);
+    });
+  defineMigrate(program, run);
+  program
+    .command('copy')
+    .description(
+      'copy a store whole into another one, such as from a device into PostgreSQL, and compare both',
+    )
+    .requiredOption('--from <url>', 'store that is read')
+    .requiredOption('--to <url>', 'store that is written')
+    .option('--merge', 'also into a store that holds a record of its own, which stays')
+    .allowExcessArguments(false)
+    .action(async ({ from, to, merge }: CopyFlags) => {
+      for (const line of await copyStore(from, to, { isMerging: merge === true })) run.write(line);
+    });
+}
+
+function defineBackups(program: Command, run: CommandRun): void {
+  addStoreOptions(program.command('export'))
+    .description('write all data as JSON Lines, to a file or to standard output')
+    .argument('[file]', 'file to write, whole or not at all; - or none: standard output')
+    .action(async (file: string | undefined, flags: Flags) => {
+      await exportBackup(await storeOf(flags), file);
+    });
+  addStoreOptions(program.command('import'))
+    .description(
+      'add an export to the store, all of it or, if a line is invalid, nothing; importing twice changes nothing more',
+    )
+    .argument('<file>')
+    .action(async (file: string, flags: Flags) => {
+      const store = await storeOf(flags);
+      const { names, entries, corrections, provisional, refused = 0 } = await importBackup(store, file);
+      const counts = [counted(names, 'name'), counted(entries, 'entry', 'entries')];
+      if (corrections > 0) counts.push(counted(corrections, 'correction'));
+      if (provisional > 0) counts.push(`${counted(provisional, 'scan')} taken with a wrong clock`);
+      const without = refused > 0 ? `, without ${counted(refused, 'record')} of persons who were erased` : '';
+      run.write(`imported ${counts.join(', ')} into ${describeStore(store)}${without}`);
+    });
+}
+
+function defineImportNames(program: Command, run: CommandRun): void {
+  const command = program
+    .command('import-names')
+    .description('take names from a list, CSV or JSON Lines, as a spreadsheet saves it: all of it or nothing')
+    .argument('<file>', 'with the columns id, first name and last name')
+    .option('--dry-run', 'only say what would change');
+  addStoreOptions(command).action(
+    async (file: string, { dryRun, ...flags }: Flags & { readonly dryRun?: true }) => {
+      run.write(await importNames(await storeOf(flags), file, { isDryRun: dryRun === true }));
+    },
+  );
+}
+
+function defineMigrate(program: Command, run: CommandRun): void {
+  addStoreOptions(program.command('migrate'))
+    .description('make the tables of this version in a PostgreSQL, or change those of an earlier version')
+    .option('--zone <zone>', 'with --day-start: the days of the site become those of this time zone')
+    .option('--day-start <HH:MM>', 'with --zone; no server of the site may run then')
+    .action(async ({ zone, dayStart, ...flags }: Flags & CalendarFlags) => {
+      const store = await storeOf(flags);
+      const { from, to } = await migrateStore(store, calendarOf({ zone, dayStart }));
+      const what = from === 0 ? `made tables of format ${to}` : `brought format ${from} to ${to}`;
+      run.write(`${from === to ? `nothing to do: format ${to}` : what}, in ${describeStore(store)}`);
+    });
+}
+
+/** @throws {TallybookError} `INVALID_OPTION` if one is given without the other, or is wrong. */
+function calendarOf({
+  zone,
+  dayStart,
+}: { [K in keyof CalendarFlags]: CalendarFlags[K] | undefined }): Required<CalendarFlags> | undefined {
+  if (zone === undefined && dayStart === undefined) return undefined;
+  if (zone === undefined || dayStart === undefined)
+    throw new TallybookError('INVALID_OPTION', 'migrate takes --zone and --day-start together');
+  return { zone: settings.zone.parse(zone), dayStart: settings.dayStart.parse(dayStart) };
+}

@@ -1,0 +1,63 @@
+import type { ContainerModule } from 'inversify';
+import { AccessService, AuditTrail, type AuditNotes } from '@tallybook/domain';
+import { WebauthnPasskeyVerifier } from '@tallybook/passkeys-webauthn';
+import { SystemSecrets } from '@tallybook/secrets-system';
+import { isLoopback } from '../../config/loopback.js';
+import { isSharedStore, storeFolderOf } from '../../config/stores.js';
+import { ControlSocket } from '../../control/control-socket.js';
+import { SetupCodeFile } from '../../control/setup-code-file.js';
+import { AccessLog } from '../../log/access-log.js';
+import { createIdentityProvider, identityRulesOf } from '../identity-provider.js';
+import { moduleOf } from '../module-of.js';
+
+/** How long a session may hold here that another server has ended, in milliseconds. */
+const LOOK_AT_ACCESS_MS = 250;
+
+/** Who may do what, and how the owner of the store does it without a password. */
+export const accessModule: ContainerModule = moduleOf({
+  secrets: () => new SystemSecrets(),
+  passkeyVerifier: () => new WebauthnPasskeyVerifier(),
+  accessLog: ({ log, clock }) => new AccessLog(log, clock),
+  access: (services) => {
+    const { accessStore: store, secrets, timekeeper, calendar, accessLog, config } = services;
+    const { passkeyVerifier: passkeys } = services;
+    const audit: AuditNotes = {
+      note: async (actor, action, details) => {
+        accessLog.note(actor, action, details);
+        // Not before: the trail asks this service whether it is claimed.
+        await services.auditTrail.note(actor, action, details);
+      },
+    };
+    const onFault = (error: unknown): void => accessLog.noteFault(error);
+    const provider = services.identityProvider ?? createIdentityProvider(config, timekeeper);
+    // Who reaches this machine's own address is on this machine; but where people sign in elsewhere, others reach it.
+    const isPrivate = isLoopback(config.host) && provider === undefined;
+    const requiresClaim = !config.isInsecure && !isPrivate;
+    const identityRules = identityRulesOf(config);
+    const options = {
+      requiresClaim,
+      identityRules,
+      ...(isSharedStore(config.store) && { lookMs: LOOK_AT_ACCESS_MS }),
+    };
+    const parts = { store, secrets, passkeys, timekeeper, calendar, audit, onFault };
+    return new AccessService({ ...parts, ...(provider !== undefined && { provider }) }, options);
+  },
+  auditTrail: ({ auditStore: store, secrets, timekeeper, access }) =>
+    new AuditTrail(
+      { store, timekeeper, digest: (text) => secrets.digest(text) },
+      { isClaimed: () => access.state === 'claimed' },
+    ),
+  setupCodeFile: ({ access, config: { store }, log }) =>
+    new SetupCodeFile(access, storeFolderOf(store), (err) => {
+      log.warn({ err }, 'the setup code is in no file; this log has it');
+    }),
+  controlSocket: ({ app, config: { store }, log }) =>
+    new ControlSocket(app.callback(), storeFolderOf(store), {
+      onFault: (err) => {
+        log.warn(
+          { err },
+          'commands such as "tallybook user" cannot reach this service: stop it before you use them',
+        );
+      },
+    }),
+});

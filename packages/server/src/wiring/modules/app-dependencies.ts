@@ -1,0 +1,26 @@
+import { auditSection } from '@tallybook/domain';
+import type { AppDependencies } from '@tallybook/http-koa';
+import type { Services } from '../services.js';
+import { appReportsOf } from './app-reports.js';
+import { areOfConfiguration, isCentre } from './are-of-configuration.js';
+
+/** What the HTTP interface is made of. */
+export function appDependenciesOf(services: Services): AppDependencies {
+  const { names, attendance, calendar, timekeeper, corrections, backup, ranges } = services;
+  const { readerMonitor: readers, pushSources, status, health, metrics, unnamed, events } = services;
+  const { access, auditTrail: audit, page } = services;
+  return {
+    ...{ names, attendance, calendar, timekeeper, corrections, backup, ranges },
+    ...{ readers, pushSources, status, health, metrics, unnamed, events },
+    ...{ access, audit, page },
+    ...(areOfConfiguration(services) && { personal: personalDataOf(services) }),
+    ...(isCentre(services) && { centre: services.centreSync }),
+    ...appReportsOf(services),
+  };
+}
+
+function personalDataOf(services: Services): AppDependencies['personal'] & object {
+  const { erasures, retention, erasureStore, auditStore, auditTrail: audit } = services;
+  const sections = [auditSection(auditStore, erasureStore)];
+  return { erasures, retention, person: { erasures: erasureStore, sections }, audit };
+}

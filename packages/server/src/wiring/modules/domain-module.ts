@@ -1,0 +1,107 @@
+import type { ContainerModule } from 'inversify';
+import {
+  AttendanceService,
+  BackupService,
+  Calendar,
+  ErasureService,
+  CorrectedSnapshotSource,
+  CorrectionService,
+  NameService,
+  RangeService,
+  ReaderMonitor,
+  RetentionService,
+  Timekeeper,
+  UnnamedTags,
+} from '@tallybook/domain';
+import { BackupFolder } from '../../backup/backup-folder.js';
+import type { Config } from '../../config/config.js';
+import { RELEASED_AT } from '../../config/released-at.js';
+import { isSharedStore } from '../../config/stores.js';
+import { fanOut } from '../fan-out.js';
+import { moduleOf } from '../module-of.js';
+
+/** How long provisional scans are left to another server that took them, in milliseconds: a time server answers sooner. */
+const LEAVE_PROVISIONAL_MS = 900_000;
+
+/** The use cases of the domain. */
+export const domainModule: ContainerModule = moduleOf({
+  calendar: ({ config }) => new Calendar(config),
+  timekeeper: ({ clock }) => new Timekeeper(clock, { builtAt: RELEASED_AT }),
+  attendance: ({
+    correctedDays: days,
+    mappingStore: mapping,
+    provisionalStore: provisional,
+    erasureStore: erasures,
+    calendar,
+    timekeeper,
+    config: { store, repeatWindowMs, backlogLimit },
+    indicators,
+    indicator,
+    stores,
+  }) =>
+    new AttendanceService(
+      {
+        days,
+        mapping,
+        provisional,
+        erasures,
+        calendar,
+        timekeeper,
+        indicator: fanOut(indicator === undefined ? indicators : [...indicators, indicator]),
+        ...(isSharedStore(store) && { journal: stores.journal }),
+      },
+      {
+        ...{ repeatWindowMs, backlogLimit },
+        ...(isSharedStore(store) && { leaveProvisionalMs: LEAVE_PROVISIONAL_MS }),
+      },
+    ),
+  readerMonitor: ({ timekeeper, idSources }) => new ReaderMonitor(timekeeper, idSources),
+  names: ({ mappingStore }) => new NameService(mappingStore),
+  unnamed: ({ correctedDays: days, mappingStore: mapping, calendar, timekeeper, journal }) =>
+    new UnnamedTags({ days, mapping, calendar, timekeeper, journal }),
+  ranges: ({ snapshots, mappingStore: mapping, correctedDays: days }) =>
+    new RangeService({ snapshots: new CorrectedSnapshotSource(snapshots), mapping, days }),
+  corrections: ({
+    correctedDays: days,
+    correctionStore: corrections,
+    erasureStore: erasures,
+    calendar,
+    timekeeper,
+    auditTrail: audit,
+    config: { approveCorrections: needsApproval },
+  }) =>
+    new CorrectionService({ days, corrections, erasures, calendar, timekeeper, audit }, { needsApproval }),
+  backup: ({
+    snapshots,
+    mappingStore: mapping,
+    dayStore: days,
+    provisionalStore: provisional,
+    correctionStore: corrections,
+    erasureStore: erasures,
+    timekeeper,
+  }) => new BackupService({ snapshots, mapping, days, provisional, corrections, erasures, timekeeper }),
+  erasures: ({ config, erasureStore: erasures, timekeeper, attendance, backup, auditTrail: audit }) =>
+    new ErasureService({ erasures, timekeeper, attendance, audit, ...backupsOf(config, backup) }),
+  retention: ({
+    config,
+    dayStore: days,
+    provisionalStore: provisional,
+    correctionStore: corrections,
+    attendance,
+    calendar,
+    timekeeper,
+    backup,
+    auditTrail: audit,
+  }) =>
+    new RetentionService(
+      {
+        ...{ days, provisional, corrections, attendance, calendar, timekeeper, audit },
+        ...backupsOf(config, backup),
+      },
+      config.keep,
+    ),
+});
+
+function backupsOf({ backupFolder }: Config, backup: BackupService): { readonly backups?: BackupFolder } {
+  return backupFolder === undefined ? {} : { backups: new BackupFolder(backupFolder, backup) };
+}

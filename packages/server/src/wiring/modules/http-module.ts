@@ -1,0 +1,59 @@
+import type { ContainerModule } from 'inversify';
+import { createApp, EventFeed } from '@tallybook/http-koa';
+import { storeFolderOf } from '../../config/stores.js';
+import { HttpListener } from '../../http/http-listener.js';
+import { KeyPairWatch } from '../../http/key-pair-watch.js';
+import { loadPage } from '../../http/load-page.js';
+import { logCertificate } from '../../log/certificate-log.js';
+import { MeteredLog } from '../../log/metered-log.js';
+import { readVersion } from '../../version.js';
+import { moduleOf } from '../module-of.js';
+import { StatusMonitor } from '../status-monitor.js';
+import { appDependenciesOf } from './app-dependencies.js';
+import { appOptionsOf } from './app-options.js';
+
+/** The HTTP interface and the port that it listens on. */
+export const httpModule: ContainerModule = moduleOf({
+  events: ({ attendance, names, journal, clock, log, config: { maxSubscribers } }) => {
+    const metered = new MeteredLog(log, clock);
+    const onFault = (err: unknown): void =>
+      metered.write('journal', 'error', { err }, 'event streams cannot read what was recorded');
+    return new EventFeed({ attendance, names, journal, clock, onFault }, { maxSubscribers });
+  },
+  status: (services) => {
+    const {
+      config: { store },
+      timekeeper,
+      publishers,
+    } = services;
+    return new StatusMonitor({
+      version: readVersion(),
+      timekeeper,
+      publishers,
+      readUpstream: () => services.upstream.read(),
+      storeFolder: storeFolderOf(store),
+    });
+  },
+  page: () => loadPage,
+  app: (services) => createApp(appDependenciesOf(services), appOptionsOf(services.config)),
+  certificate: ({ config: { tlsCert, tlsKey }, log }) => {
+    const files = tlsCert === undefined || tlsKey === undefined ? undefined : { cert: tlsCert, key: tlsKey };
+    return new KeyPairWatch(files, logCertificate(log));
+  },
+  listener: ({ app, certificate: tls, config, httpMeter: meter, log, clock }) => {
+    const { host, port, maxConnections, maxConnectionsPerAddress } = config;
+    meter.routes = app.paths;
+    const metered = new MeteredLog(log, clock);
+    return new HttpListener(app.callback(), host, port, {
+      tls,
+      maxConnections,
+      maxConnectionsPerAddress,
+      meter,
+      reportRefused: (limit, address) => {
+        meter.noteRefused(limit);
+        const flag = limit === 'connections' ? '--max-connections' : '--max-connections-per-address';
+        metered.write(limit, 'warn', { limit, address, flag }, 'connection refused: too many connections');
+      },
+    });
+  },
+});

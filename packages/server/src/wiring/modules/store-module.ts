@@ -1,0 +1,69 @@
+import type { ContainerModule } from 'inversify';
+import { CorrectedDayStore, StoresSnapshotSource, toTimestamp, type ErasureStore } from '@tallybook/domain';
+import {
+  AnnouncedJournal,
+  MemoryDayStore,
+  MemoryErasureStore,
+  MemoryMappingStore,
+} from '@tallybook/store-memory';
+import { createStores } from '../../config/stores.js';
+import { StoreNotices } from '../../health/store-notices.js';
+import { logStoreNotices } from '../../log/store-log.js';
+import { moduleOf } from '../module-of.js';
+import { Moment } from '../moment.js';
+import { areOfConfiguration } from './are-of-configuration.js';
+
+/** The stores that the configuration names. */
+export const storeModule: ContainerModule = moduleOf({
+  storeNotices: () => new StoreNotices(),
+  repairs: () => [],
+  storesWait: () => new Moment(),
+  stores: ({ config, log, timekeeper, storeNotices, storesWait, repairs, nameClock: stamps }) => {
+    const { store, onDamage, journalLimit: limit, journalDays: days, zone, dayStart } = config;
+    const logNotice = logStoreNotices(log, onDamage);
+    return createStores(store, {
+      repairsDamage: onDamage === 'repair',
+      notify: (notice) => {
+        logNotice(notice);
+        storeNotices.take(notice);
+        if (notice.kind === 'repaired') repairs.push(notice.report);
+      },
+      onOpening: () => storesWait.happen(),
+      journal: { limit, days },
+      // A clock that is wrong must not make the journal look old.
+      clock: { now: () => (timekeeper.trust().isTrusted ? timekeeper.now() : toTimestamp(0)) },
+      stamps,
+      calendar: { zone, dayStart },
+    });
+  },
+  mappingStore: ({ editedStores }) => editedStores.mapping,
+  dayStore: ({ stores }) => stores.days,
+  provisionalStore: ({ stores }) => stores.provisional,
+  erasureStore: (services) => (areOfConfiguration(services) ? services.stores.erasures : noErasures()),
+  accessStore: ({ stores }) => stores.access,
+  auditStore: ({ stores }) => stores.audit,
+  receiptStore: ({ stores }) => stores.receipts,
+  correctionStore: ({ editedStores }) => editedStores.corrections,
+  correctedDays: (services) => {
+    const { dayStore: days, stores, correctionStore } = services;
+    // What comes from a centre removes days while nobody may edit, so that must not wait for it.
+    const corrections = areOfConfiguration(services) ? stores.corrections : correctionStore;
+    return new CorrectedDayStore({ days, corrections });
+  },
+  // Journal and snapshots of the stores know nothing of a store that is bound in the place of one of them.
+  journal: (services) =>
+    areOfConfiguration(services)
+      ? services.stores.journal
+      : new AnnouncedJournal(services, { limit: services.config.journalLimit }),
+  snapshots: (services) => {
+    if (areOfConfiguration(services)) return services.stores.snapshots;
+    const { mappingStore: mapping, dayStore: days } = services;
+    const { provisionalStore: provisional, correctionStore: corrections } = services;
+    return new StoresSnapshotSource({ mapping, days, provisional, corrections });
+  },
+});
+
+/** For stores in whose place nobody knows how to erase. */
+function noErasures(): ErasureStore {
+  return new MemoryErasureStore({ mapping: new MemoryMappingStore(), days: new MemoryDayStore() });
+}

@@ -1,0 +1,11 @@
+import type { ContainerModule } from 'inversify';
+import { SystemClock } from '@tallybook/clock-system';
+import { createLog } from '../../log/log.js';
+import { moduleOf } from '../module-of.js';
+
+/** What the process itself gives: log and clock. */
+export const systemModule: ContainerModule = moduleOf({
+  log: ({ config }) => createLog(config.logLevel, process.stdout),
+  systemClock: ({ config }) => new SystemClock({ isTrusted: config.clock === 'trusted' }),
+  clock: ({ systemClock }) => systemClock,
+});

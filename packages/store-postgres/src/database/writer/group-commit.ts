@@ -1,0 +1,197 @@
+import { randomBytes } from 'node:crypto';
+import { TallybookError } from '@tallybook/domain';
+import type { Connection, Connections } from '../../connection/connections.js';
+import { isConflict, isLost, isServerFailure } from '../../connection/postgres-errors.js';
+import { toColumns } from '../../rows/change-rows.js';
+import type { ErasureKnowledge } from '../erasure-knowledge.js';
+import { siteValues, type SiteRow } from '../site-row.js';
+import { finish, lockSite, selectBatch, upsertPositions } from '../statements.js';
+import { Transaction } from '../transaction.js';
+import { JournalLimits, type JournalBounds } from './journal-limits.js';
+import { LostAnswer, Refused, type Outcome } from './outcome.js';
+import type { Positions } from './positions.js';
+import { runsOf, type QueuedWrite } from './write-queue.js';
+
+export interface GroupCommitOptions extends JournalBounds {
+  readonly site: string;
+  /** For messages. */
+  readonly target: string;
+  /** For transactions. */
+  readonly erasures: ErasureKnowledge;
+  /** The present time, in seconds since 1970. */
+  readonly now: () => number;
+}
+
+/**
+ * Writes a group in one transaction, and finds out whether one happened whose answer was lost.
+ *
+ * ```
+ * BEGIN, lock the site -> batch, batch, … -> journal, number -> COMMIT
+ * ```
+ */
+export class GroupCommit {
+  readonly #connections: Connections;
+  readonly #positions: Positions;
+  readonly #options: GroupCommitOptions;
+  readonly #limits: JournalLimits;
+  /** Names this writer among those of the site. */
+  readonly #name: string = randomBytes(8).toString('hex');
+  #number = 0;
+
+  constructor(connections: Connections, positions: Positions, options: GroupCommitOptions) {
+    this.#connections = connections;
+    this.#positions = positions;
+    this.#options = options;
+    this.#limits = new JournalLimits(options);
+  }
+
+  /** One transaction. Rejects with {@link Refused}, {@link LostAnswer} or the error of the connection. */
+  async write(group: readonly QueuedWrite[]): Promise<Outcome> {
+    const connection = await this.#connections.take();
+    let isReusable = false;
+    try {
+      const transaction = this.#begin(connection);
+      const results = await runAll(transaction, group);
+      const { outcome, isWritten } = await this.#commit(connection, transaction, results).catch(
+        (error: unknown) => {
+          throw isOfAll(error) ? error : new Refused(group, error);
+        },
+      );
+      if (!isWritten) await connection.query('ROLLBACK');
+      isReusable = true;
+      return outcome;
+    } catch (error) {
+      isReusable = await isRolledBack(connection, error);
+      throw error;
+    } finally {
+      if (isReusable) connection.release();
+      else connection.destroy();
+    }
+  }
+
+  /**
+   * What a transaction came to whose answer was lost; `undefined` if it did not happen. Rejects with another
+   * {@link LostAnswer} as long as nobody knows.
+   */
+  async outcomeOf({ outcome, number, cause }: LostAnswer): Promise<Outcome | undefined> {
+    const { site } = this.#options;
+    try {
+      const connection = await this.#connections.take();
+      try {
+        // Behind this lock the lost transaction has ended.
+        await this.#begin(connection).locked();
+        const [found] = await connection.query<{ batch: number }>(selectBatch, [site, this.#name]);
+        return found?.batch === number ? outcome : undefined;
+      } finally {
+        connection.destroy();
+      }
+    } catch (error) {
+      // Still nobody knows.
+      if (isLost(error) || isConflict(error)) throw new LostAnswer(outcome, number, error);
+      throw new LostAnswer(outcome, number, cause);
+    }
+  }
+
+  /** Sends the beginning of a transaction: whoever needs the row waits for {@link Transaction.locked}. */
+  #begin(connection: Connection): Transaction {
+    const { site, target, erasures } = this.#options;
+    const lock = async (): Promise<SiteRow> => {
+      const [, [row]] = await Promise.all([
+        connection.query('BEGIN'),
+        connection.query<SiteRow>(lockSite, [site]),
+      ]);
+      if (row !== undefined) return row;
+      throw new TallybookError('STORE_WRITE_FAILED', `${target} has no such site any more`);
+    };
+    return new Transaction(site, lock(), connection, erasures);
+  }
+
+  async #commit(
+    connection: Connection,
+    transaction: Transaction,
+    results: readonly unknown[],
+  ): Promise<{ readonly outcome: Outcome; readonly isWritten: boolean }> {
+    if (!transaction.hasChanged) {
+      return { outcome: { results, row: transaction.row, told: 0, riding: [] }, isWritten: false };
+    }
+    const { site, now } = this.#options;
+    const at = now();
+    const riding = this.#positions.riding();
+    await this.#limits.trim(transaction, at);
+    const { told, row: before, revision } = transaction;
+    const row: SiteRow = {
+      ...before,
+      revision,
+      seq: before.seq + told.length,
+      kept: before.kept + told.length,
+    };
+    const outcome: Outcome = { results, row, told: told.length, riding };
+    const number = ++this.#number;
+    const changes = told.map((change, index) => ({ seq: before.seq + 1 + index, ...toColumns(change) }));
+    const sent: Promise<unknown>[] = [...transaction.sent];
+    if (riding.length > 0) {
+      const consumers = riding.map(({ consumer }) => consumer);
+      sent.push(connection.query(upsertPositions, [site, consumers, riding.map(({ cursor }) => cursor)]));
+    }
+    sent.push(
+      connection.query(finish, [
+        site,
+        ...siteValues(row),
+        this.#name,
+        number,
+        at,
+        changes.map(({ seq }) => seq),
+        changes.map(({ kind }) => kind),
+        changes.map(({ day }) => day),
+        changes.map(({ id }) => id),
+        changes.map(({ body }) => body),
+      ]),
+      // Without waiting for an answer: if one of them fails, this one rolls back.
+      connection.commit(),
+    );
+    const settled = await Promise.allSettled(sent);
+    const failures = settled.flatMap((each) => (each.status === 'rejected' ? [each.reason as Error] : []));
+    // One that the server refused has rolled the others back, also if the connection was lost after it.
+    const failure = failures.find((error) => !isLost(error)) ?? failures[0];
+    if (failure === undefined) return { outcome, isWritten: true };
+    throw isLost(failure) ? new LostAnswer(outcome, number, failure) : failure;
+  }
+}
+
+/** Runs the items of a group, those of the same kind that follow each other together. */
+async function runAll(transaction: Transaction, group: readonly QueuedWrite[]): Promise<readonly unknown[]> {
+  const results: unknown[] = [];
+  for (const run of runsOf(group)) {
+    const [first] = run;
+    if (first === undefined) continue;
+    try {
+      const items = run.map(({ item }) => item);
+      if (first.batch.readsFirst !== true) await transaction.locked();
+      results.push(...(await first.batch(transaction, items)));
+      // Whoever failed together with others is to be found.
+      if (first.isAlone) await Promise.all(transaction.sent);
+    } catch (error) {
+      // Nobody's fault if the lock failed.
+      await transaction.locked();
+      throw isOfAll(error) ? error : new Refused(run, error);
+    }
+  }
+  return results;
+}
+
+/** Whether an error says nothing about an item. */
+function isOfAll(error: unknown): boolean {
+  return error instanceof LostAnswer || isLost(error) || isConflict(error) || isServerFailure(error);
+}
+
+/** Whether the connection can be used for the next transaction. */
+async function isRolledBack(connection: Connection, error: unknown): Promise<boolean> {
+  const cause = error instanceof LostAnswer || error instanceof Refused ? error.cause : error;
+  if (error instanceof LostAnswer || isLost(cause)) return false;
+  try {
+    await connection.query('ROLLBACK');
+    return true;
+  } catch {
+    return false;
+  }
+}

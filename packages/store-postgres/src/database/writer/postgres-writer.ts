@@ -1,0 +1,166 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Connections } from '../../connection/connections.js';
+import { isConflict, isLost, toWriteError } from '../../connection/postgres-errors.js';
+import type { SiteRow } from '../site-row.js';
+import type { Batch } from './batch.js';
+import { FirstAnswers } from './first-answers.js';
+import { GroupCommit, type GroupCommitOptions } from './group-commit.js';
+import { LostAnswer, Refused, type Outcome } from './outcome.js';
+import type { Positions } from './positions.js';
+import { WriteQueue, type QueuedWrite } from './write-queue.js';
+
+export interface WriterOptions extends GroupCommitOptions {
+  /** How long a write is tried again when the database is away, in milliseconds. */
+  readonly retryMs: number;
+}
+
+/** So many turns of the event loop those have who were just answered to ask again and join the next group. */
+const TURNS_TO_JOIN = 3;
+const FIRST_PAUSE_MS = 20;
+const LONGEST_PAUSE_MS = 500;
+
+/**
+ * The writer of one server at a site: those that wait while a transaction is under way become the next one.
+ *
+ * ```
+ * submit -> queue -> GroupCommit: one transaction -> acknowledge all
+ * ```
+ *
+ * A conflict, or a connection that was lost before COMMIT: all of it runs again. Lost amid COMMIT: whether the number of the
+ * transaction is there tells whether it happened; if so, the results from before COMMIT are handed out.
+ */
+export class PostgresWriter {
+  readonly #positions: Positions;
+  readonly #options: WriterOptions;
+  readonly #onCommitted: (row: SiteRow, told: number) => void;
+  readonly #commit: GroupCommit;
+  readonly #queue = new WriteQueue();
+  #isRunning = false;
+  /** Whether the last group failed since the database was away: then the next one does not wait so long. */
+  #isAway = false;
+  /** Groups that were rejected, and may have happened all the same. */
+  readonly #unanswered: { readonly group: readonly QueuedWrite[]; readonly lost: LostAnswer }[] = [];
+  readonly #firstAnswers = new FirstAnswers();
+
+  constructor(
+    connections: Connections,
+    positions: Positions,
+    options: WriterOptions,
+    onCommitted: (row: SiteRow, told: number) => void,
+  ) {
+    this.#positions = positions;
+    this.#options = options;
+    this.#onCommitted = onCommitted;
+    this.#commit = new GroupCommit(connections, positions, options);
+  }
+
+  /**
+   * Writes an item durably, in the order of the calls.
+   *
+   * @param rows About how many rows the item changes.
+   * @param key Who writes with it again, after the answer was lost, gets the one that was right the first time.
+   */
+  submit<I, O>(batch: Batch<I, O>, item: I, rows = 3, key?: string): Promise<O> {
+    return new Promise<unknown>((resolve, reject) => {
+      this.#queue.add({
+        batch: batch as Batch<unknown, unknown>,
+        item,
+        rows,
+        key,
+        isAlone: false,
+        resolve,
+        reject,
+      });
+      if (!this.#isRunning) void this.#run();
+    }) as Promise<O>;
+  }
+
+  async #run(): Promise<void> {
+    this.#isRunning = true;
+    // Lets the writes that are called at the same time join the group.
+    await Promise.resolve();
+    while (this.#queue.length > 0) {
+      await this.#writeGroup(this.#queue.takeGroup());
+      // The same for all requests that arrive meanwhile: a transaction costs more than a row in it.
+      for (let turn = 0; turn < TURNS_TO_JOIN && this.#queue.length > 0; turn++) await endOfTurn();
+    }
+    this.#isRunning = false;
+  }
+
+  /** Never rejects: each item of the group resolves or rejects. */
+  async #writeGroup(all: readonly QueuedWrite[]): Promise<void> {
+    const giveUpAt = performance.now() + (this.#isAway ? 0 : this.#options.retryMs);
+    let group = all;
+    let doubt: LostAnswer | undefined;
+    for (let pauseMs = FIRST_PAUSE_MS; group.length > 0;) {
+      try {
+        const known = doubt === undefined ? undefined : await this.#commit.outcomeOf(doubt);
+        doubt = undefined;
+        if (known === undefined) await this.#settleUnanswered();
+        this.#acknowledge(group, known ?? (await this.#commit.write(group)));
+        this.#isAway = false;
+        return;
+      } catch (error) {
+        if (error instanceof Refused) {
+          group = refuse(group, error, this.#options.target);
+          continue;
+        }
+        if (error instanceof LostAnswer) doubt = error;
+        const cause = error instanceof LostAnswer ? error.cause : error;
+        const isAway = isLost(cause);
+        if (!(isAway || isConflict(cause)) || performance.now() >= giveUpAt) {
+          this.#isAway = isAway;
+          if (doubt !== undefined) this.#unanswered.push({ group, lost: doubt });
+          for (const { reject } of group) reject(toWriteError(this.#options.target, cause));
+          return;
+        }
+      }
+      await delay(pauseMs * (0.5 + Math.random()));
+      pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS);
+    }
+  }
+
+  #acknowledge(group: readonly QueuedWrite[], { results, row, told, riding }: Outcome): void {
+    this.#positions.settle(riding);
+    for (const [index, { resolve, key }] of group.entries()) {
+      resolve(this.#firstAnswers.takeOr(key, results[index]));
+    }
+    this.#onCommitted(row, told);
+  }
+
+  /** Finds out what became of groups that were rejected in doubt. Rejects with the error of the connection. */
+  async #settleUnanswered(): Promise<void> {
+    for (const { group, lost } of [...this.#unanswered]) {
+      const known = await this.#commit.outcomeOf(lost).catch((error: unknown) => {
+        throw error instanceof LostAnswer ? error.cause : error;
+      });
+      this.#unanswered.shift();
+      for (const [index, { key }] of group.entries()) {
+        if (known !== undefined && key !== undefined) this.#firstAnswers.add(key, known.results[index]);
+      }
+    }
+  }
+}
+
+/** What is left of a group without the items that failed; several that failed together are tried one by one. */
+function refuse(
+  group: readonly QueuedWrite[],
+  { items, cause }: Refused,
+  target: string,
+): readonly QueuedWrite[] {
+  if (items.some(({ isAlone }) => !isAlone) && items.length > 1) {
+    for (const item of items) item.isAlone = true;
+    return group;
+  }
+  for (const { reject } of items) reject(toRefusal(target, cause));
+  return group.filter((write) => !items.includes(write));
+}
+
+/** A mistake in the program stays what it is. */
+function toRefusal(target: string, cause: unknown): unknown {
+  return cause instanceof TypeError || cause instanceof RangeError ? cause : toWriteError(target, cause);
+}
+
+function endOfTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}

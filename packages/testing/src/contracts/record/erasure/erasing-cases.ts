@@ -1,0 +1,160 @@
+import assert from 'node:assert/strict';
+import { DAY_MAX, isTallybookError, type Day } from '@tallybook/domain';
+import type { ContractCase } from '../../../runner.js';
+import { readAll } from '../journal-subject.js';
+import {
+  ada,
+  at,
+  bob,
+  correctionOf,
+  fill,
+  fillVaried,
+  first,
+  kindsOf,
+  request,
+  second,
+  tracesOf,
+  writeAll,
+} from './erasure-data.js';
+import { onStores, type MakeErasures } from './erasure-subject.js';
+
+/** What an erasure takes away, and what it leaves. */
+export const erasingCases: readonly ContractCase<MakeErasures>[] = [
+  onStores('leaves no trace of an erased tag', async (subject) => {
+    await fill(subject);
+    await subject.erasures.erase({ ids: [ada], ...request });
+    const { erasures, mapping, days, provisional } = subject;
+    assert.deepEqual(await tracesOf(erasures, ada), []);
+    assert.equal(await mapping.get(ada), undefined);
+    assert.deepEqual(
+      (await days.load(first))?.entries.map(({ id }) => id),
+      [bob],
+    );
+    assert.deepEqual(
+      (await provisional.list()).map(({ id }) => id),
+      [bob],
+    );
+  }),
+  onStores('leaves nothing of a tag, whichever rows there are of it', async (subject) => {
+    const { erasures } = subject;
+    const ids = await fillVaried(subject);
+    await erasures.erase({ ids, ...request });
+    for (const id of ids) assert.deepEqual(await tracesOf(erasures, id), [], id);
+  }),
+  onStores('leaves no correction of an erased tag, and those of others', async (subject) => {
+    await fill(subject);
+    const { erasures, corrections } = subject;
+    await erasures.erase({ ids: [ada], ...request });
+    assert.deepEqual(await corrections.list(first, second), [{ ...correctionOf(bob, first, 12), number: 2 }]);
+    assert.equal(await corrections.find(1), undefined);
+  }),
+  onStores('leaves no trace of an erased tag in the journal', async (subject) => {
+    await fill(subject);
+    await subject.erasures.erase({ ids: [ada], ...request });
+    const changes = (await readAll(subject.journal)).map(({ change }) => change);
+    assert.ok(changes.every((change) => !('id' in change) || change.id !== ada));
+  }),
+  onStores('leaves other tags as they were', async (subject) => {
+    await fill(subject);
+    const before = await tracesOf(subject.erasures, bob);
+    await subject.erasures.erase({ ids: [ada], ...request });
+    assert.deepEqual(await tracesOf(subject.erasures, bob), before);
+  }),
+  onStores('has no record of a day without entries any more', async (subject) => {
+    await fill(subject);
+    await subject.erasures.erase({ ids: [ada], ...request });
+    assert.deepEqual(await subject.days.list(0 as Day, DAY_MAX), [first]);
+    assert.equal(await subject.days.load(second), undefined);
+  }),
+  onStores('changes the revisions of what was erased from', async (subject) => {
+    await fill(subject);
+    const { days, mapping, corrections } = subject;
+    const revisions = (): Promise<readonly string[]> =>
+      Promise.all([
+        days.dayRevision(first),
+        days.dayRevision(second),
+        days.listRevision(),
+        mapping.revision(),
+        corrections.dayRevision(first),
+        corrections.revision(),
+      ]);
+    const before = await revisions();
+    await subject.erasures.erase({ ids: [ada], ...request });
+    const after = await revisions();
+    assert.ok(after.every((revision, index) => revision !== before[index]));
+  }),
+  onStores('tells the journal of each tag once, by its digest', async (subject) => {
+    await fill(subject);
+    const latest = await subject.journal.latest();
+    const digests = await subject.erasures.erase({ ids: [ada, bob], ...request });
+    const told = (await readAll(subject.journal, latest)).map(({ change }) => change);
+    assert.deepEqual(
+      told,
+      digests.map((digest) => ({ kind: 'erased', digest })),
+    );
+    assert.equal(new Set(digests).size, 2);
+  }),
+  onStores('gives no cursor twice, when the latest changes were erased', async (subject) => {
+    await subject.days.record(first, ada, at(1));
+    const latest = await subject.journal.latest();
+    await subject.erasures.erase({ ids: [ada], ...request });
+    const { days, journal } = await subject.restart();
+    await days.record(first, bob, at(2));
+    assert.ok((await journal.latest()) > latest + 1);
+  }),
+  onStores('leaves nothing of a tag that was being written when it was erased', async (subject) => {
+    const { erasures } = subject;
+    const writing = writeAll(subject);
+    await erasures.erase({ ids: [ada], ...request });
+    await writing;
+    assert.deepEqual(await tracesOf(erasures, ada), []);
+  }),
+  onStores('keeps digests that do not say which tag it was', async ({ erasures }) => {
+    const [digest] = await erasures.erase({ ids: [ada], ...request });
+    const kept = await erasures.list();
+    assert.equal(kept.length, 1);
+    assert.match(kept[0]?.key ?? '', /^[0-9a-f]{32}$/);
+    assert.match(digest ?? '', /^[0-9a-f]{32}$/);
+    assert.equal(kept[0]?.digest, digest);
+    assert.ok(!JSON.stringify(kept).toUpperCase().includes(ada));
+  }),
+  onStores('erases a tag of which nothing is kept, and one that was erased before', async (subject) => {
+    const { erasures } = subject;
+    const [digest] = await erasures.erase({ ids: [ada], ...request });
+    const until = at(150_000);
+    assert.deepEqual(await erasures.erase({ ids: [ada], until, expiresAt: at(300_000) }), [digest]);
+    assert.equal(erasures.refusedUntil(ada), until);
+    assert.equal((await erasures.list()).length, 1);
+  }),
+  onStores('takes what comes of the tag later', async (subject) => {
+    await fill(subject);
+    const { erasures, days, mapping } = subject;
+    await erasures.erase({ ids: [ada], ...request });
+    await days.record(second, ada, at(100_001));
+    await mapping.put(ada, { first: 'Cyd', last: '' });
+    assert.deepEqual(await kindsOf(erasures, ada), ['name', 'entry', 'change', 'change']);
+    assert.deepEqual((await days.load(second))?.entries, [
+      { id: ada, first: at(100_001), last: at(100_001), count: 1 },
+    ]);
+  }),
+  onStores('has nothing left after it was scrubbed, and says so', async (subject) => {
+    await fill(subject);
+    await subject.erasures.erase({ ids: [ada], ...request });
+    assert.equal(await subject.erasures.scrub(), true);
+    assert.deepEqual(
+      (await subject.erasures.list()).map(({ state }) => state),
+      ['done'],
+    );
+    assert.deepEqual(
+      (await subject.days.load(first))?.entries.map(({ id }) => id),
+      [bob],
+    );
+  }),
+  onStores('rejects with NOT_OPEN when it is closed', async ({ erasures }) => {
+    await erasures.close();
+    await assert.rejects(erasures.list(), (error) => isTallybookError(error, 'NOT_OPEN'));
+    await assert.rejects(erasures.erase({ ids: [ada], ...request }), (error) =>
+      isTallybookError(error, 'NOT_OPEN'),
+    );
+  }),
+];

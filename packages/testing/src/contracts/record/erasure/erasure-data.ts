@@ -1,0 +1,115 @@
+import {
+  isTallybookError,
+  parseTallyId,
+  toDay,
+  toTimestamp,
+  type Day,
+  type ErasureStore,
+  type NewCorrection,
+  type TallyId,
+  type Timestamp,
+  type Trace,
+} from '@tallybook/domain';
+import type { ErasureStores } from './erasure-subject.js';
+
+export const ada: TallyId = parseTallyId('04A2B3C4D5');
+export const bob: TallyId = parseTallyId('0006547886');
+export const first: Day = toDay(20_411);
+export const second: Day = toDay(20_412);
+export const at = (seconds: number): Timestamp => toTimestamp(1_763_500_000 + seconds);
+export const now: Timestamp = at(100_000);
+/** When they were erased, and until when nothing earlier of them is taken. */
+export const request: { readonly until: Timestamp; readonly expiresAt: Timestamp } = {
+  until: now,
+  expiresAt: at(200_000),
+};
+
+export function correctionOf(id: TallyId, day: Day, seconds: number): NewCorrection {
+  const reason = 'The reader was out of order.';
+  const made = { author: 'eve', madeAt: at(90_000), state: 'approved' } as const;
+  return { action: 'add', day, id, at: at(seconds), reason, ...made };
+}
+
+/** Ada is there on two days, on the second one alone; Bob on the first. Both have corrections. */
+export async function fill({ mapping, days, provisional, corrections }: ErasureStores): Promise<void> {
+  await mapping.put(ada, { first: 'Ada', last: 'Lovelace' });
+  await mapping.put(bob, { first: 'Bob', last: '' });
+  for (const seconds of [7, 5, 9]) await days.record(first, ada, at(seconds), { reader: 'door' });
+  await days.record(first, bob, at(6), { reader: 'door' });
+  await days.record(second, ada, at(86_400), { reader: 'door' });
+  for (const id of [ada, bob]) {
+    const scan = { id, reader: 'door', bootId: 'boot', monotonicMs: 1.5, shown: at(-9), notBefore: at(-10) };
+    await provisional.add(scan);
+  }
+  await corrections.correct([
+    correctionOf(ada, first, 11),
+    correctionOf(bob, first, 12),
+    correctionOf(ada, second, 86_500),
+  ]);
+}
+
+/** Begins to write all that there can be of Ada, in this turn; a day is being removed when she comes. */
+export async function writeAll({
+  mapping,
+  days,
+  provisional,
+  corrections,
+  stamped,
+}: ErasureStores): Promise<void> {
+  const stamp = { ms: at(5) * 1_000, counter: 0, node: 'hall' };
+  await Promise.all([
+    days.record(second, bob, at(86_400)),
+    days.remove(second),
+    days.record(second, ada, at(86_400), { reader: 'door' }),
+    days.record(first, ada, at(5), { reader: 'door' }),
+    days.merge(first, [{ id: ada, first: at(4), last: at(9), count: 3 }]),
+    corrections.correct([correctionOf(ada, first, 11)]).catch(requireRefused),
+    provisional.add({
+      ...{ id: ada, reader: 'door', bootId: 'boot', monotonicMs: 1.5, shown: at(-9), notBefore: at(-10) },
+    }),
+    mapping.put(ada, { first: 'Ada', last: '' }),
+    stamped?.merge([{ id: ada, name: { first: 'Ada', last: 'Lovelace' }, stamp }]),
+  ]);
+}
+
+/** A store that sees whose it is when it writes may refuse a correction. */
+function requireRefused(error: unknown): void {
+  if (!isTallybookError(error, 'INVALID_CORRECTION')) throw error;
+}
+
+const nameStates = ['none', 'given', 'stamped', 'removed'] as const;
+
+/** Tags with every combination of rows, one each: a name, a stamped one, the stamp of one that was taken away; and all others. */
+export async function fillVaried(stores: ErasureStores): Promise<readonly TallyId[]> {
+  const { mapping, days, provisional, corrections, stamped } = stores;
+  const ids: TallyId[] = [];
+  for (const [index, nameState] of nameStates.entries()) {
+    for (let others = 0; others < 8; others++) {
+      const id = parseTallyId(`0A0B0C${String(index * 8 + others).padStart(2, '0')}`);
+      ids.push(id);
+      const stamp = { ms: at(5) * 1_000, counter: 0, node: 'hall' };
+      const name = { first: 'Ada', last: '' };
+      if (nameState === 'given') await mapping.put(id, name);
+      else if (nameState !== 'none')
+        await stamped?.replace([{ id, name: nameState === 'stamped' ? name : undefined, stamp }]);
+      if ((others & 1) !== 0) await days.record(first, id, at(7), { reader: 'door' });
+      if ((others & 2) !== 0) {
+        await provisional.add({
+          ...{ id, reader: 'door', bootId: 'boot', monotonicMs: 1.5, shown: at(-9), notBefore: at(-10) },
+        });
+      }
+      if ((others & 4) !== 0) await corrections.correct([correctionOf(id, first, 11)]);
+    }
+  }
+  return ids;
+}
+
+export async function tracesOf(erasures: ErasureStore, id: TallyId): Promise<readonly Trace[]> {
+  const traces: Trace[] = [];
+  for await (const trace of erasures.trace(id)) traces.push(trace);
+  return traces;
+}
+
+export async function kindsOf(erasures: ErasureStore, id: TallyId): Promise<readonly string[]> {
+  return (await tracesOf(erasures, id)).map(({ kind }) => kind);
+}

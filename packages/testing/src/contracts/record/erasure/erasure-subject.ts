@@ -1,0 +1,46 @@
+import type { ErasureStore, StampedNames } from '@tallybook/domain';
+import type { ContractCase } from '../../../runner.js';
+import type { JournalStores } from '../journal-subject.js';
+
+/** An erasure store, and the stores that it erases from. */
+export interface ErasureStores extends JournalStores {
+  readonly erasures: ErasureStore;
+  /** Of the names of `mapping`, if they can have stamps. */
+  readonly stamped?: StampedNames;
+}
+
+/** What a test does to the disk. */
+export interface ErasureFaults {
+  /** Lets so many writes happen and all others fail, until the function that it returns is called. */
+  readonly failAfter: (writes: number) => () => void;
+}
+
+/** An erasure store under test: open, with stores that are empty and not shared with other subjects. */
+export interface ErasureSubject extends ErasureStores {
+  /** Closes all stores, and opens others over the same data. */
+  readonly restart: () => Promise<ErasureStores>;
+  /** Given if the options say so. */
+  readonly faults?: ErasureFaults;
+  /** Closes what is open and removes the data. */
+  readonly cleanup: () => Promise<void>;
+}
+
+export type MakeErasures = () => Promise<ErasureSubject> | ErasureSubject;
+
+/** A case on stores that nobody else has. */
+export function onStores(
+  title: string,
+  body: (subject: ErasureSubject) => Promise<void>,
+): ContractCase<MakeErasures> {
+  return [
+    title,
+    async (make) => {
+      const subject = await make();
+      try {
+        await body(subject);
+      } finally {
+        await subject.cleanup();
+      }
+    },
+  ];
+}

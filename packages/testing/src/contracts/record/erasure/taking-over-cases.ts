@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict';
+import type { ContractCase } from '../../../runner.js';
+import { readAll } from '../journal-subject.js';
+import {
+  ada,
+  at,
+  bob,
+  correctionOf,
+  fill,
+  fillVaried,
+  first,
+  kindsOf,
+  now,
+  request,
+  tracesOf,
+  writeAll,
+} from './erasure-data.js';
+import { onStores, type MakeErasures } from './erasure-subject.js';
+
+/** Erasures of a backup, which say by a digest alone whose they are. */
+export const takingOverCases: readonly ContractCase<MakeErasures>[] = [
+  onStores('leaves nothing of a tag for a backup, whichever rows there are of it', async (subject) => {
+    const { erasures } = subject;
+    const ids = await fillVaried(subject);
+    await erasures.erase({ ids, ...request });
+    const taken = await erasures.list();
+    await erasures.expire(request.expiresAt);
+    await fillVaried(subject);
+    await erasures.add(taken, at(100_100));
+    for (const id of ids) assert.deepEqual(await tracesOf(erasures, id), [], id);
+  }),
+  onStores(
+    'erases for a backup the corrections of scans up to the erasure, and no later ones',
+    async (subject) => {
+      const { erasures, corrections } = subject;
+      await erasures.erase({ ids: [ada], until: at(6), expiresAt: at(9) });
+      const [taken] = await erasures.list();
+      assert.ok(taken !== undefined);
+      await erasures.expire(at(9));
+      await corrections.correct([correctionOf(ada, first, 6), correctionOf(ada, first, 7)]);
+      await erasures.add([taken], at(10));
+      const left = await corrections.list(first, first);
+      assert.deepEqual(
+        left.map((correction) => correction.at),
+        [at(7)],
+      );
+    },
+  ),
+  onStores('keeps for a backup the changes of the corrections that stay, and no others', async (subject) => {
+    const { erasures, corrections, journal } = subject;
+    await erasures.erase({ ids: [ada], until: at(6), expiresAt: at(9) });
+    const [taken] = await erasures.list();
+    assert.ok(taken !== undefined);
+    await erasures.expire(at(9));
+    const latest = await journal.latest();
+    await corrections.correct([5, 7, 20, 8].map((seconds) => correctionOf(ada, first, seconds)));
+    await erasures.add([taken], at(10));
+    const [seven, eight] = await corrections.list(first, first);
+    assert.deepEqual([seven?.at, eight?.at], [at(7), at(8)]);
+    const told = (await readAll(journal, latest)).map(({ change }) => change);
+    assert.deepEqual(told, [
+      { kind: 'correction', number: seven?.number, day: first, id: ada },
+      { kind: 'correction', number: eight?.number, day: first, id: ada },
+      { kind: 'erased', digest: taken.digest },
+    ]);
+  }),
+  onStores('takes over an erasure of a tag of which there are only corrections', async (subject) => {
+    const { erasures, corrections, journal } = subject;
+    await erasures.erase({ ids: [ada], ...request });
+    const [taken] = await erasures.list();
+    assert.ok(taken !== undefined);
+    await erasures.expire(request.expiresAt);
+    await corrections.correct([correctionOf(ada, first, 6)]);
+    await erasures.add([taken], now);
+    assert.deepEqual(await corrections.list(first, first), []);
+    const changes = (await readAll(journal)).map(({ change }) => change);
+    assert.ok(changes.every((change) => !('id' in change)));
+  }),
+  onStores(
+    'leaves nothing of a tag for a backup that was being written when that was taken over',
+    async (subject) => {
+      const { erasures } = subject;
+      await erasures.erase({ ids: [ada], ...request });
+      const taken = await erasures.list();
+      await erasures.expire(request.expiresAt);
+      const writing = writeAll(subject);
+      await erasures.add(taken, at(100_100));
+      await writing;
+      assert.deepEqual(await tracesOf(erasures, ada), []);
+    },
+  ),
+  onStores('takes over the erasures of a backup, and erases what they are of', async (subject) => {
+    const { erasures } = subject;
+    await erasures.erase({ ids: [ada], ...request });
+    const [taken] = await erasures.list();
+    assert.ok(taken !== undefined);
+    await erasures.expire(request.expiresAt);
+    await fill(subject);
+    await erasures.add([taken], at(100_100));
+    assert.equal(erasures.refusedUntil(ada), now);
+    assert.deepEqual(await kindsOf(erasures, ada), []);
+    assert.deepEqual(
+      (await subject.days.load(first))?.entries.map(({ id }) => id),
+      [bob],
+    );
+  }),
+  onStores('keeps what is later than an erasure of a backup, but not later than now', async (subject) => {
+    const { erasures, days } = subject;
+    await erasures.erase({ ids: [ada], until: at(6), expiresAt: at(9) });
+    const [taken] = await erasures.list();
+    assert.ok(taken !== undefined);
+    await erasures.expire(at(9));
+    for (const seconds of [5, 7, 8, 50]) await days.record(first, ada, at(seconds));
+    await erasures.add([taken], at(10));
+    assert.deepEqual((await days.load(first))?.entries, [{ id: ada, first: at(7), last: at(8), count: 2 }]);
+  }),
+];

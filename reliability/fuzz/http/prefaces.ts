@@ -1,0 +1,20 @@
+/** How clients of other protocols begin, and of this one's other versions. */
+export const prefaces = [
+  'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0',
+  '\x16\x03\x01\0\xa5\x01\0\0\xa1\x03\x03',
+  '\x80\x2e\x01\x03\x01',
+  'SSH-2.0-OpenSSH_9.6\r\n',
+  'PROXY TCP4 1.2.3.4 5.6.7.8 1 2\r\n',
+  '\r\n\r\n\0\r\nQUIT\n\x21\x11\0\x0c',
+  'OPTIONS rtsp://x/ RTSP/1.0\r\nCSeq: 1\r\n\r\n',
+  '\x05\x01\0',
+  '\x04\x01\0\x50\x01\x02\x03\x04\0',
+  'EHLO x\r\n',
+  'USER a\r\n',
+  '*1\r\n$4\r\nPING\r\n',
+  'stats\r\n',
+  '\x10\x1a\0\x04MQTT\x04\x02\0\x3c',
+  '\0\0\0\x08\x04\xd2\x16\x2f',
+  'GET /\n\n',
+  'GET /api/day HTTP/1.1\n\n',
+] as const;
