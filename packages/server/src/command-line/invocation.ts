@@ -24,6 +24,18 @@ export function describeCall(start: Start): string {
 }
 
 /**
+ * A text with the program as it is called here: the packages name it as it is when it is installed.
+ *
+ * @param call What {@link describeCall} gives.
+ */
+export function asCalledHere(text: string, call: string): string {
+  return text.replaceAll(
+    /\btallybook (?=(?:serve|export|import-names|import|repair|copy|migrate|erase|person|retention|audit|doctor|user|token|stations|setup-code)\b)/g,
+    () => `${call} `,
+  );
+}
+
+/**
  * The options that npm took for its own, because no `--` stood before them: it leaves them in the environment.
  *
  * @param options As they are written, such as `--day-start`.
@@ -39,6 +51,7 @@ export function findTaken(options: readonly string[], start: Start): readonly st
 /** Options of this program that npm has too, which people may have set for npm. */
 const OF_NPM = ['json', 'version'];
 
-function isFromNpm({ env }: Start): boolean {
+/** Whether the script `start` of the checkout has started the program. */
+export function isFromNpm({ env }: Start): boolean {
   return env['npm_lifecycle_event'] === 'start' && env['npm_package_name'] === CHECKOUT;
 }
