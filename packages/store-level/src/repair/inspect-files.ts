@@ -68,7 +68,7 @@ export async function inspectFiles(directory: string, sums?: TableSums): Promise
     if (file === undefined) continue;
     looks.push(() =>
       lookAt(file, async () => {
-        await using table = await TableFile.open(join(directory, file));
+        await using table = await TableFile.load(join(directory, file));
         return await findTableDamage(table, file, size, sums);
       }),
     );
