@@ -4,7 +4,7 @@ import { roles, type Role } from '../values/access/roles.js';
 export const LABEL_MAX_LENGTH = 100;
 export const TOKEN_MAX_DAYS = 3_660;
 
-const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
+const unprintable = (): RegExp => /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
 
 /** What a token is to be; untrusted. */
 export interface TokenChoice {
@@ -44,7 +44,7 @@ export function parseRole(value: unknown): Role {
 
 /** One line of at most 100 characters. */
 export function cleanLabel(text: string): string {
-  return Array.from(text.replace(UNPRINTABLE, '').trim()).slice(0, LABEL_MAX_LENGTH).join('');
+  return Array.from(text.replace(unprintable(), '').trim()).slice(0, LABEL_MAX_LENGTH).join('');
 }
 
 function isRole(value: unknown): value is Role {
