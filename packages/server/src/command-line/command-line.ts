@@ -2,7 +2,7 @@ import { Command, CommanderError } from 'commander';
 import { isTallybookError, TallybookError, type ErrorCode } from '@tallybook/domain';
 import { addCommands } from './commands.js';
 import { settings } from '../config/settings.js';
-import { asCalledHere, describeCall, findTaken, isFromNpm, type Start } from './invocation.js';
+import { asCalledHere, describeCall, findTaken, isFromNpm, type Run, type Start } from './invocation.js';
 import { configOf, configOption, optionOf, type Flags } from './setting-options.js';
 import { readVersion } from '../version.js';
 import { serve } from './serve.js';
@@ -48,15 +48,6 @@ export async function runCommandLine(args: readonly string[]): Promise<number> {
     if (error.code === 'STORE_CORRUPT' && run.repairsDamage) return 1;
     return exitCodes[error.code] ?? 1;
   }
-}
-
-/** What becomes known of a run of the command line. */
-export interface Run {
-  exitCode: number;
-  /** Whether it is one of a server that repairs a damaged store when it starts. */
-  repairsDamage: boolean;
-  /** How the program is called here. */
-  readonly call: string;
 }
 
 /** @throws {TallybookError} `INVALID_OPTION` if npm took options that were meant for this program. */

@@ -7,11 +7,10 @@ import { copyStore } from './copy-command.js';
 import { settings, type Setting } from '../config/settings.js';
 import { doctor, TIMEOUT_DEFAULT, type DoctorFlags } from './doctor/doctor-command.js';
 import { importNames } from './import-names-command.js';
-import { asCalledHere } from './invocation.js';
+import { asCalledHere, type Run } from './invocation.js';
 import { describeStore, migrateStore } from '../config/stores.js';
 import { repair } from './repair-command.js';
 import { erase, person, retention } from './personal/personal-commands.js';
-import type { Run } from './command-line.js';
 import { configOf, configOption, optionOf, storeOf, type Flags } from './setting-options.js';
 
 /** Adds all commands but `serve` to the command line. */

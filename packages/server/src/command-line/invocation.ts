@@ -9,6 +9,15 @@ export interface Start {
   readonly folder: string;
 }
 
+/** What becomes known of a run of the command line. */
+export interface Run {
+  exitCode: number;
+  /** Whether it is one of a server that repairs a damaged store when it starts. */
+  repairsDamage: boolean;
+  /** How the program is called here. */
+  readonly call: string;
+}
+
 /** The `package.json` that has the script `start` of the checkout. */
 const CHECKOUT = 'tallybook-monorepo';
 
