@@ -97,9 +97,17 @@ const threads = {
 
 /**
  * What is loaded when something of it is first used: what most starts have no use for, and what is used while LevelDB opens the files of
- * the store on another thread (Koa).
+ * the store on another thread (Koa with its router, and what asks the system about its clock).
  */
-const usedLate = ['node:https', 'node:readline', 'node:tls', 'koa', 'pino-pretty'];
+const usedLate = [
+  'node:child_process',
+  'node:https',
+  'node:readline',
+  'node:tls',
+  '@koa/router',
+  'koa',
+  'pino-pretty',
+];
 const late = {
   name: 'late',
   setup({ onResolve, onLoad }) {

@@ -98,7 +98,7 @@ export function isTallybookError(error: unknown, code?: ErrorCode): error is Tal
 }
 
 const QUOTED_LENGTH = 40;
-const UNPRINTABLE = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu;
+const unprintable = (): RegExp => /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu;
 
 /**
  * Shows a value from outside in an error message: one line, at most 40 characters of it, without control characters
@@ -108,7 +108,7 @@ export function quote(value: unknown): string {
   if (value === undefined) return 'nothing';
   const text = typeof value === 'string' ? value : render(value);
   const cut = text.length > QUOTED_LENGTH ? `${text.slice(0, QUOTED_LENGTH)}…` : text;
-  const safe = cut.toWellFormed().replace(UNPRINTABLE, '\uFFFD');
+  const safe = cut.toWellFormed().replace(unprintable(), '\uFFFD');
   return typeof value === 'string' ? `"${safe}"` : safe;
 }
 

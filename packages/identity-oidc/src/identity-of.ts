@@ -4,7 +4,7 @@ import { refused } from './faults.js';
 /** What a provider says of somebody. */
 export type Claims = Readonly<Record<string, unknown>>;
 
-const SUBJECT = /^[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}]{1,255}$/u;
+const subjectForm = (): RegExp => /^[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}]{1,255}$/u;
 const NAME_MAX_LENGTH = 256;
 const MAX_GROUPS = 1_000;
 const GROUP_MAX_LENGTH = 256;
@@ -24,7 +24,7 @@ export function identityOf(
   { userClaim, groupsClaim }: { readonly userClaim: string; readonly groupsClaim?: string | undefined },
 ): Identity {
   const { iss: issuer, sub: subject } = claims;
-  if (typeof issuer !== 'string' || typeof subject !== 'string' || !SUBJECT.test(subject)) {
+  if (typeof issuer !== 'string' || typeof subject !== 'string' || !subjectForm().test(subject)) {
     throw refused('it names nobody', 'subject');
   }
   return { issuer, subject, name: nameOf(claims, userClaim), groups: groupsOf(claims, groupsClaim) };

@@ -5,7 +5,7 @@ import { OversizeError, readText } from './read-bounded.js';
 const PROBLEM_BYTES = 16_384;
 /** Most characters that are told of what a centre says. */
 const DETAIL_LENGTH = 200;
-const UNPRINTABLE = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu;
+const unprintable = (): RegExp => /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu;
 
 /** What a centre may say of a request, and a station understands. */
 const CODES: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
@@ -141,7 +141,7 @@ async function problemOf(response: Response): Promise<Problem> {
 
 /** It goes into a log. */
 function printable(text: string): string {
-  return text.slice(0, DETAIL_LENGTH).toWellFormed().replace(UNPRINTABLE, '\uFFFD');
+  return text.slice(0, DETAIL_LENGTH).toWellFormed().replace(unprintable(), '\uFFFD');
 }
 
 /** `fetch` says "fetch failed", and the reason in the cause, or in the first of several. */

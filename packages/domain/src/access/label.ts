@@ -1,8 +1,8 @@
 export const LABEL_MAX_LENGTH = 100;
 
-const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
+const unprintable = (): RegExp => /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
 
 /** What a session, a token or a passkey is called where it is listed: one line of at most 100 characters. */
 export function cleanLabel(text: string): string {
-  return Array.from(text.replace(UNPRINTABLE, '').trim()).slice(0, LABEL_MAX_LENGTH).join('');
+  return Array.from(text.replace(unprintable(), '').trim()).slice(0, LABEL_MAX_LENGTH).join('');
 }

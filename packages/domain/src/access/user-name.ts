@@ -2,7 +2,7 @@ import { quote, TallybookError } from '../errors.js';
 
 export const USER_NAME_MAX_LENGTH = 64;
 
-const USER_NAME = /^[\p{L}\p{N}][\p{L}\p{M}\p{N}._@+-]*$/u;
+const userNameForm = (): RegExp => /^[\p{L}\p{N}][\p{L}\p{M}\p{N}._@+-]*$/u;
 
 /** Names of a `Principal` that is no user. */
 const reserved: ReadonlySet<string> = new Set(['anyone', 'nobody', 'console']);
@@ -21,7 +21,7 @@ export function parseUserName(value: unknown): string {
   // What is far too long is not looked at.
   if (typeof value === 'string' && value.length <= 4 * USER_NAME_MAX_LENGTH) {
     const name = normaliseUserName(value);
-    const isFitting = Array.from(name).length <= USER_NAME_MAX_LENGTH && USER_NAME.test(name);
+    const isFitting = Array.from(name).length <= USER_NAME_MAX_LENGTH && userNameForm().test(name);
     if (isFitting && !reserved.has(name)) return name;
   }
   throw new TallybookError(

@@ -22,7 +22,7 @@ export interface Asking {
 }
 
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
-const PROXY_USER = /^[\p{L}\p{N}][\p{L}\p{M}\p{N}._@+-]*$/u;
+const proxyUserForm = (): RegExp => /^[\p{L}\p{N}][\p{L}\p{M}\p{N}._@+-]*$/u;
 const BEARER = /^bearer +(\S+) *$/i;
 
 /** Finds out who asks. */
@@ -78,7 +78,7 @@ export class WhoAsks {
     if (this.#authHeader === undefined || !this.#connections.isProxied(request)) return undefined;
     const name = request.headers[this.#authHeader];
     // Given twice it has a comma in it, and who knows which one is the proxy's.
-    if (typeof name !== 'string' || name.length > USER_NAME_MAX_LENGTH || !PROXY_USER.test(name))
+    if (typeof name !== 'string' || name.length > USER_NAME_MAX_LENGTH || !proxyUserForm().test(name))
       return undefined;
     const user = this.#access.userNamed(name);
     if (user !== undefined) return user;

@@ -5,7 +5,7 @@ import { counted, parseTallyId, TALLY_ID_MAX_BYTES, TallybookError, type TallyId
  * Control characters, half surrogate pairs, the replacement of unreadable bytes or keys, and characters that the
  * Unicode of this Node does not know: a later one may normalise them differently, and no id may ever change.
  */
-const REFUSED = /[\p{Cc}\p{Cs}\p{Cn}\uFFFD]/u;
+const refused = (): RegExp => /[\p{Cc}\p{Cs}\p{Cn}\uFFFD]/u;
 
 /**
  * Makes an id of any text, such as of a membership card or a QR code: the first 10 bytes of the SHA-256 of the text
@@ -16,7 +16,7 @@ const REFUSED = /[\p{Cc}\p{Cs}\p{Cn}\uFFFD]/u;
 export function hashText(text: string): TallyId {
   const whole = text.normalize('NFC').trim();
   if (whole === '') throw invalid('an id of text has at least one character');
-  if (REFUSED.test(whole)) {
+  if (refused().test(whole)) {
     throw invalid(
       `an id of text has no control characters and no unreadable ones; got ${counted(whole.length, 'character')} with such among them`,
     );

@@ -18,7 +18,7 @@ export interface JsonPayload {
 }
 
 /** What a name in a message may be; it follows that of the reader, after a slash. */
-const PLACE = /^[^\p{Cc}\p{Cs}]{1,100}$/u;
+const placeForm = (): RegExp => /^[^\p{Cc}\p{Cs}]{1,100}$/u;
 
 /**
  * Reads messages of JSON as they are described. What is there but is no id is a fault; what `where` leaves out is not.
@@ -49,7 +49,7 @@ export function createJsonReader(payload: JsonPayload): PayloadReader {
 
 /** A tap without the place is one, so it is delivered; that the place is missing is told. */
 function addPlace(tag: { readonly text: string }, place: string | undefined, text: string): ReadTag[] {
-  if (place !== undefined && PLACE.test(place)) return [{ ...tag, place }];
+  if (place !== undefined && placeForm().test(place)) return [{ ...tag, place }];
   return [tag, { fault: invalidMessage('the message does not say which reader it is from', text) }];
 }
 

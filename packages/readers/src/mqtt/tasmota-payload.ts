@@ -16,7 +16,7 @@ const UID_KINDS: readonly unknown[] = ['PN532', 'RC522'];
 const KEY_SIZES: readonly number[] = [4, 8];
 /** Bits of the formats that carry 3 bytes of an id, with parity bits or without. */
 const THREE_BYTE_SIZES: readonly number[] = [24, 26];
-const CONTROLS = /\p{Cc}+/u;
+const controls = (): RegExp => /\p{Cc}+/u;
 
 /**
  * Reads what Tasmota publishes at `tele/…/SENSOR` and `tele/…/RESULT`:
@@ -43,7 +43,7 @@ export function readTasmotaPayload(payload: string): readonly ReadTag[] {
   const text = 'SSerialReceived' in received ? received.SSerialReceived : undefined;
   if (typeof text !== 'string') return [];
   return text
-    .split(CONTROLS)
+    .split(controls())
     .map((piece) => ({ text: piece.trim() }))
     .filter((piece) => piece.text !== '');
 }

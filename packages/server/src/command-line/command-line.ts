@@ -8,7 +8,7 @@ import { defineDoctor } from './definitions/doctor-definition.js';
 import { definePersonalCommands } from './definitions/personal-definitions.js';
 import { defineServe } from './definitions/serve-definition.js';
 import { defineStoreCommands } from './definitions/store-definitions.js';
-import { describeCall, findTaken, type Start } from './invocation.js';
+import { describeCall, findTaken, isFromNpm, type Start } from './invocation.js';
 
 /** Exit code after wrong settings or a wrong command line. */
 const USAGE_EXIT_CODE = 2;
@@ -29,7 +29,8 @@ const exitCodes: Readonly<Partial<Record<ErrorCode, number>>> = {
 export async function runCommandLine(args: readonly string[]): Promise<number> {
   const start: Start = { argv: process.argv, env: process.env, folder: process.cwd() };
   const run = new CommandRun(describeCall(start));
-  const program = createProgram(run);
+  // Options that npm took may be those of any command.
+  const program = createProgram(run, { isServer: args[0] === 'serve' && !isFromNpm(start) });
   try {
     refuseTaken(program, start, args);
     await program.parseAsync(args, { from: 'user' });
@@ -60,21 +61,26 @@ function refuseTaken(program: Command, start: Start, args: readonly string[]): v
   );
 }
 
-function createProgram(run: CommandRun): Command {
+/** @param isServer Whether no other command is needed: they are many, and make a start longer. */
+function createProgram(run: CommandRun, { isServer }: { readonly isServer: boolean }): Command {
   const program = new Command(run.call)
     .description('Attendance service: records taps of tags durably and shows them live')
     .version(readVersion())
     .exitOverride()
     .showHelpAfterError(`(${run.call} help says more)`);
-  // In the order of the help.
   defineServe(program, run);
+  if (!isServer) defineOthers(program, run);
+  for (const command of program.commands) addHints(command, `${run.call} ${command.name()}`);
+  return program;
+}
+
+/** Adds all commands but `serve`, in the order of the help. */
+function defineOthers(program: Command, run: CommandRun): void {
   defineStoreCommands(program, run);
   definePersonalCommands(program, run);
   defineAuditCommands(program, run);
   defineDoctor(program, run);
   defineAccessCommands(program, run);
-  for (const command of program.commands) addHints(command, `${run.call} ${command.name()}`);
-  return program;
 }
 
 /** Says where help is, also of the commands below a command. */

@@ -39,6 +39,7 @@ export function findTaken(options: readonly string[], start: Start): readonly st
 /** Options of this program that npm has too, which people may have set for npm. */
 const OF_NPM = ['json', 'version'];
 
-function isFromNpm({ env }: Start): boolean {
+/** Whether the script `start` of the checkout has started the program. */
+export function isFromNpm({ env }: Start): boolean {
   return env['npm_lifecycle_event'] === 'start' && env['npm_package_name'] === CHECKOUT;
 }

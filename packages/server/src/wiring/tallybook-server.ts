@@ -69,9 +69,9 @@ export class TallybookServer extends ManagedResource {
     // It is awaited once the parts are made.
     opening.catch(() => undefined);
     try {
-      // If it cannot be opened, it fails again in its turn.
-      clock.open().catch(() => undefined);
       await Promise.race([storeWaits, opening]);
+      // Not before: who starts a program waits until it runs. If the clock cannot be opened, it fails again in its turn.
+      clock.open().catch(() => undefined);
       const { listener, sources, attendance, parts } = this.#makeParts();
       this.#listener = listener;
       this.#subscriptions = sources.map((source) => attendance.listen(source));

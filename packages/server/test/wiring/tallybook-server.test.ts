@@ -68,6 +68,25 @@ describe('TallybookServer', () => {
     expect(statusWhenMade[0]).to.equal('opening');
   });
 
+  it('asks the system about its clock while LevelDB opens the files of the store', async () => {
+    const container = createContainer(
+      loadConfig({ port: '0', store: `level:${folder.path('store')}`, logLevel: 'silent', reader: [] }, {}),
+    );
+    let isChecked = false;
+    void container.get(serviceId('storesWait')).promise.then(() => (isChecked = true));
+    const asked: unknown[] = [];
+    class NotingClock extends SystemClock {
+      protected override onOpen(): Promise<void> {
+        asked.push({ isChecked, store: container.get(serviceId('mappingStore')).status });
+        return Promise.resolve();
+      }
+    }
+    container.rebind(serviceId('systemClock')).toConstantValue(new NotingClock());
+    await using server = container.get(serviceId('server'));
+    await server.open();
+    expect(asked).to.deep.equal([{ isChecked: true, store: 'opening' }]);
+  });
+
   it('closes the store when another part cannot be made', async () => {
     const container = createContainer(
       loadConfig({ port: '0', store: `level:${folder.path('store')}`, logLevel: 'silent', reader: [] }, {}),

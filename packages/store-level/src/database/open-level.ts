@@ -41,8 +41,8 @@ export async function openLevel(directory: string, onOpening?: () => void): Prom
   const mark = await readDamageMark(directory);
   if (mark !== undefined) throw damagedStore(directory, mark);
   const isMissing = await isNewStore(directory);
-  const tables = isMissing ? 0 : await countSoundTables(directory);
-  const raw = await openRaw(directory, isMissing, onOpening);
+  const { tables, noted } = isMissing ? { tables: 0, noted: undefined } : await countSoundTables(directory);
+  const raw = await openRaw(directory, isMissing, onOpening).finally(() => noted);
   return closingOnFailure(raw, async () => {
     // LevelDB does not. On F2FS and Btrfs a power cut could take its files with acknowledged rows in them.
     if (isMissing) await syncDirectory(directory);
@@ -94,23 +94,23 @@ async function closingOnFailure<T>(raw: RawLevel, work: () => Promise<T>): Promi
   }
 }
 
-/**
- * Checks that all files of a store are there and sound.
- *
- * @returns How many tables it has.
- */
-async function countSoundTables(directory: string): Promise<number> {
+/** The tables of a store, which are all sound. */
+interface SoundTables {
+  readonly tables: number;
+  /** Resolves when the next start can know that they were. Never rejects. */
+  readonly noted: Promise<void> | undefined;
+}
+
+/** Checks that all files of a store are there and sound. */
+async function countSoundTables(directory: string): Promise<SoundTables> {
   const sums = await TableSums.read(directory);
   const { damages, tables } = await inspectFiles(directory, sums);
-  if (damages.length === 0) {
-    await sums.write();
-    return tables.length;
-  }
+  if (damages.length === 0) return { tables: tables.length, noted: sums.write() };
   // Another process that is writing changes files while they are looked at. Nobody writes while this one has the lock.
   return withDirectoryLock(directory, async () => {
     const { damages, tables } = await inspectFiles(directory);
     const [first] = damages;
-    if (first === undefined) return tables.length;
+    if (first === undefined) return { tables: tables.length, noted: undefined };
     throw damagedStore(directory, describeDamages(damages), { details: { file: first.file } });
   });
 }

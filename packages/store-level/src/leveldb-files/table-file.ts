@@ -1,4 +1,4 @@
-import { open, type FileHandle } from 'node:fs/promises';
+import { open, stat, type FileHandle } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
 import { findBlocks } from './find-blocks.js';
 import { NumberReader } from './numbers.js';
@@ -13,6 +13,7 @@ import {
   type Place,
   type RowVersion,
 } from './table-block.js';
+import { WholeFile } from './whole-file.js';
 
 export type { RowVersion } from './table-block.js';
 
@@ -26,6 +27,8 @@ const MAGIC = 0xdb4775248b80fb57n;
 const WINDOW_BYTES = 131_072;
 /** How much is read at a time for the sum of all bytes. */
 const SUM_WINDOW_BYTES = 262_144;
+/** Most that {@link TableFile.load} takes into memory at once. LevelDB makes tables of 2 MB, and larger ones of a full log. */
+const MOST_WHOLE_BYTES = 4 * 1_048_576;
 
 /** A block that an index leads to, and a key that none of its own is behind. */
 interface IndexEntry {
@@ -49,30 +52,42 @@ const NO_RESCUE: Rescue = { rowsOfDamaged: () => [], rowsOfGap: () => [] };
 
 /** A table, read directly and not through LevelDB, which does not check the checksums of what it reads. */
 export class TableFile implements AsyncDisposable {
-  readonly #file: FileHandle;
+  readonly #source: FileHandle | WholeFile;
   readonly #size: number;
 
-  private constructor(file: FileHandle, size: number) {
-    this.#file = file;
+  private constructor(source: FileHandle | WholeFile, size: number) {
+    this.#source = source;
     this.#size = size;
   }
 
-  /** Rejects as the file system does. */
+  /** A table that is read as it is asked for. Rejects as the file system does. */
   static async open(path: string): Promise<TableFile> {
     const file = await open(path);
     return new TableFile(file, (await file.stat()).size);
   }
 
+  /**
+   * A table that is read in one go if it is not large: each piece that is read is a trip to another thread and back, on a busy
+   * device a long one. Rejects as the file system does.
+   */
+  static async load(path: string): Promise<TableFile> {
+    if ((await stat(path)).size > MOST_WHOLE_BYTES) return TableFile.open(path);
+    const whole = await WholeFile.read(path);
+    return new TableFile(whole, whole.bytes.length);
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#file.close();
+    if (this.#source instanceof WholeFile) this.#source[Symbol.dispose]();
+    else await this.#source.close();
   }
 
   /** The CRC-32 of all bytes. */
   async sum(): Promise<number> {
-    const room = Buffer.alloc(Math.min(this.#size, SUM_WINDOW_BYTES));
+    const length = Math.min(this.#size, this.#isWhole ? this.#size : SUM_WINDOW_BYTES);
+    const room = this.#roomFor(length);
     let sum = 0;
     for (let at = 0; at < this.#size;) {
-      const bytes = await this.#bytesFrom(at, room);
+      const bytes = await this.#bytesFrom(at, length, room);
       if (bytes.length === 0) break;
       sum = crc32(bytes, sum);
       at += bytes.length;
@@ -147,17 +162,21 @@ export class TableFile implements AsyncDisposable {
 
   /** The first block of rows that is not what was written. */
   async #findDamagedBlock(blocks: readonly Place[]): Promise<Place | undefined> {
-    let room = Buffer.alloc(WINDOW_BYTES);
+    let window = this.#isWhole ? this.#size : WINDOW_BYTES;
+    let room = this.#roomFor(window);
     let start = 0;
-    let bytes: Buffer = room.subarray(0, 0);
+    let bytes: Buffer = Buffer.alloc(0);
     for (const place of blocks) {
       const { offset, length } = place;
       const end = offset + length + TRAILER_BYTES;
       if (end > this.#size) return place;
       if (offset < start || end > start + bytes.length) {
         start = offset;
-        if (end - start > room.length) room = Buffer.alloc(end - start);
-        bytes = await this.#bytesFrom(start, room);
+        if (end - start > window) {
+          window = end - start;
+          room = this.#roomFor(window);
+        }
+        bytes = await this.#bytesFrom(start, window, room);
         if (end > start + bytes.length) return place;
       }
       if (!isSound(bytes.subarray(offset - start, end - start))) return place;
@@ -187,23 +206,32 @@ export class TableFile implements AsyncDisposable {
   async #bytesAt({ offset, length }: Place): Promise<Buffer> {
     const count = length + TRAILER_BYTES;
     if (offset < 0 || offset + count > this.#size) throw new RangeError('a place is outside the table');
-    const bytes = await this.#bytesFrom(offset, Buffer.alloc(count));
+    const bytes = await this.#bytesFrom(offset, count, this.#roomFor(count));
     if (bytes.length < count) throw new RangeError('the table has become shorter');
     return bytes;
   }
 
-  /** As many bytes of the table as there is room for, fewer if it ends before. */
-  async #bytesFrom(offset: number, room: Buffer): Promise<Buffer> {
-    const { bytesRead } = await this.#file.read(room, 0, room.length, offset);
+  get #isWhole(): boolean {
+    return this.#source instanceof WholeFile;
+  }
+
+  /** Where bytes are read to; they need no room if all are in memory. */
+  #roomFor(length: number): Buffer {
+    return Buffer.alloc(this.#isWhole ? 0 : length);
+  }
+
+  /** Bytes of the table, fewer if it ends before. */
+  async #bytesFrom(offset: number, length: number, room: Buffer): Promise<Buffer> {
+    if (this.#source instanceof WholeFile) return this.#source.bytes.subarray(offset, offset + length);
+    const { bytesRead } = await this.#source.read(room, 0, length, offset);
     return room.subarray(0, bytesRead);
   }
 
   /** The rows of a table whose index is lost. */
   async *#search({ rowsOfGap }: Rescue): AsyncGenerator<readonly RowVersion[], void, undefined> {
     if (this.#size === 0) return;
-    const bytes = Buffer.alloc(this.#size);
-    const { bytesRead } = await this.#file.read(bytes, 0, this.#size, 0);
-    for (const { piece, isBlock } of findBlocks(bytes.subarray(0, bytesRead))) {
+    const bytes = await this.#bytesFrom(0, this.#size, this.#roomFor(this.#size));
+    for (const { piece, isBlock } of findBlocks(bytes)) {
       yield isBlock ? rowsOf(piece) : rowsOfGap(piece);
     }
   }

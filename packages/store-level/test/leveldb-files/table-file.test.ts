@@ -64,9 +64,13 @@ describe('TableFile', () => {
     return { rows, blocks, reasons };
   }
 
+  /** What is wrong with a table, which is the same in pieces and in memory. */
   async function damageOf(path: string, size: number): Promise<string | undefined> {
     await using table = await TableFile.open(path);
-    return await table.findDamage(size);
+    const damage = await table.findDamage(size);
+    await using loaded = await TableFile.load(path);
+    expect(await loaded.findDamage(size)).to.equal(damage);
+    return damage;
   }
 
   const flip = async (path: string, bytes: Buffer, at: number): Promise<void> => {

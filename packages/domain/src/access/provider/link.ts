@@ -4,7 +4,7 @@ import type { User, UserIdentity } from '../../values/access/access.js';
 
 export const SUBJECT_MAX_LENGTH = 255;
 
-const SUBJECT = /^[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}]+$/u;
+const subjectForm = (): RegExp => /^[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}]+$/u;
 
 /** How somebody is to sign in; untrusted. */
 export interface LinkChoice {
@@ -75,7 +75,7 @@ export function userOf(
 }
 
 function isSubject(value: unknown): value is string {
-  return typeof value === 'string' && value.length <= SUBJECT_MAX_LENGTH && SUBJECT.test(value);
+  return typeof value === 'string' && value.length <= SUBJECT_MAX_LENGTH && subjectForm().test(value);
 }
 
 function invalid(message: string): TallybookError {

@@ -9,7 +9,7 @@ export interface Name {
 /** Most Unicode code points in each part of a name, counted after normalisation and trimming. */
 export const NAME_PART_MAX_LENGTH = 100;
 
-const CONTROL = /\p{Cc}/u;
+const control = (): RegExp => /\p{Cc}/u;
 const unwantedCharacters: readonly (readonly [RegExp, string])[] = [
   // On a list they turn other names too.
   [/\p{Bidi_Control}/u, 'characters that turn the direction of text'],
@@ -19,7 +19,7 @@ const unwantedCharacters: readonly (readonly [RegExp, string])[] = [
  * A visible character. Unicode counts the Hangul fillers and the Braille blank as letters and symbols, but they are
  * invisible.
  */
-const VISIBLE = /[^\p{White_Space}\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}\u2800]/u;
+const visible = (): RegExp => /[^\p{White_Space}\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}\u2800]/u;
 /** Text that is always valid and normalised, so that only its length needs a check. */
 const PRINTABLE_ASCII = /^[ -~]*$/;
 
@@ -38,7 +38,7 @@ export function parseName(value: unknown): Name {
       if (found !== undefined)
         throw invalid(`name.${field}`, `must not contain ${what}; it has ${codeOf(found)}`);
     }
-    if (part !== '' && !VISIBLE.test(part)) {
+    if (part !== '' && !visible().test(part)) {
       throw invalid(`name.${field}`, 'must have a visible character, or be empty');
     }
   });
@@ -87,7 +87,7 @@ function normalize(field: Field, value: string): string {
   if (!value.isWellFormed())
     throw invalid(`name.${field}`, 'must be well-formed Unicode; it has a lone surrogate');
   const part = value.normalize('NFC').trim();
-  if (CONTROL.test(part)) throw invalid(`name.${field}`, 'must not contain control characters');
+  if (control().test(part)) throw invalid(`name.${field}`, 'must not contain control characters');
   return part;
 }
 

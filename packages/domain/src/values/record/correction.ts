@@ -48,9 +48,9 @@ export type NewCorrection = Omit<Correction, 'number'>;
 /** Fewest and most Unicode code points of a reason, counted after normalisation and trimming. */
 export const REASON_LENGTH = { shortest: 3, longest: 500 } as const;
 
-const UNWANTED = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}\p{Noncharacter_Code_Point}]/u;
+const unwanted = (): RegExp => /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}\p{Noncharacter_Code_Point}]/u;
 /** As in names: the Hangul fillers and the Braille blank are letters and symbols, but they are invisible. */
-const VISIBLE = /[^\p{White_Space}\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}\u2800]/u;
+const visible = (): RegExp => /[^\p{White_Space}\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}\u2800]/u;
 
 /**
  * Reads why something was corrected or decided: one line of text, brought to Unicode NFC and trimmed.
@@ -71,10 +71,10 @@ export function parseReason(value: unknown): string {
     const found = length === Infinity ? 'more' : length;
     throw invalidCorrection(`a reason has ${shortest} to ${longest} characters; it has ${found}`);
   }
-  if (UNWANTED.test(reason)) {
+  if (unwanted().test(reason)) {
     throw invalidCorrection('a reason is one line without control characters and without bidi controls');
   }
-  if (!VISIBLE.test(reason)) throw invalidCorrection('a reason has something to read');
+  if (!visible().test(reason)) throw invalidCorrection('a reason has something to read');
   return reason;
 }
 
