@@ -500,6 +500,16 @@ describe('AuditTrail', () => {
       expect((await trail.verify()).fault?.number).to.be.oneOf([7, 8]);
     });
 
+    it('names the first entry if the note of what was removed has another hash than the one it follows', async () => {
+      const { trail, entries } = await overYears();
+      await trail.shorten(800);
+      const note = entries.at(-1);
+      if (note === undefined) throw new RangeError('it is missing');
+      const forged = { ...note, details: { ...note.details, hash: 'ab'.repeat(32) } };
+      entries[entries.length - 1] = { ...forged, hash: digest(canonicalText(forged)) };
+      expect((await trail.verify()).fault).to.deep.equal({ kind: 'unchained', number: 7 });
+    });
+
     it('says when what was expected has been removed, and knows the last one that was', async () => {
       const { trail, entries } = await overYears();
       const [fifth, sixth] = [entries[4], entries[5]];

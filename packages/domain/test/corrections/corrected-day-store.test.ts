@@ -118,6 +118,17 @@ async function seen({ corrected, snapshots }: Started): Promise<Readonly<Record<
 }
 
 describe('CorrectedDayStore', () => {
+  it('gives the snapshot below back with the one above it', async () => {
+    const { days, mapping, corrections } = await start();
+    const below = await new StoresSnapshotSource({ mapping, days, corrections }).take();
+    let givenBack = 0;
+    const counted = { ...below, [Symbol.asyncDispose]: async () => void givenBack++ };
+    const snapshot = await new CorrectedSnapshotSource({ take: () => Promise.resolve(counted) }).take();
+    expect(givenBack).to.equal(0);
+    await snapshot[Symbol.asyncDispose]();
+    expect(givenBack).to.equal(1);
+  });
+
   it('shows added and void scans, in the store and in snapshots', async () => {
     const started = await start();
     const { correct, tap } = started;

@@ -62,6 +62,15 @@ describe('RetentionService', () => {
     expect(days.map(({ day }) => TODAY - day)).to.deep.equal([30, 20, 12, 11]);
   });
 
+  it('asks about more than 60 days and backups together', async () => {
+    await fill(70);
+    const retention = world.retention('40days');
+    for (let n = 0; n < 30; n++) world.backups.files.set(`backup-${n}`, { at: NOW - 41 * 86_400, ids: [] });
+    expect((await retention.plan()).doubt).to.equal(undefined);
+    world.backups.files.set('one-more', { at: NOW - 41 * 86_400, ids: [] });
+    expect((await retention.plan()).doubt).to.equal('many-days');
+  });
+
   it('says what would go with another time, and keeps its own', async () => {
     await fill(12);
     const retention = world.retention('10days');

@@ -14,6 +14,23 @@ describe('GET /api/metrics of a server', () => {
     expect(wrong).to.deep.equal([]);
   });
 
+  it('says how a station gets on with its centre, and what the centre hears of its stations', async () => {
+    await using server = await MeasuredServer.start();
+    const now = server.get('timekeeper').now();
+    const upstream = { connection: 'connected', waiting: 7, oldestWaitingAt: now - 60, refused: [{}, {}] };
+    server.get('upstream').read = () => Promise.resolve(upstream as never);
+    const gate = { name: 'gate', heardAt: now - 30, status: { waiting: 3 }, refused: [{}] };
+    server.get('centreSync').stations = () => Promise.resolve([gate] as never);
+    const seconds = async (name: string): Promise<number | undefined> => server.sample(`tallybook_${name}`);
+    expect(await seconds('upstream_connected')).to.equal(1);
+    expect(await seconds('upstream_waiting_changes')).to.equal(7);
+    expect(await seconds('upstream_oldest_seconds')).to.be.within(60, 120);
+    expect(await seconds('upstream_refused_changes')).to.equal(2);
+    expect(await seconds('station_heard_seconds{station="gate"}')).to.be.within(30, 90);
+    expect(await seconds('station_waiting_changes{station="gate"}')).to.equal(3);
+    expect(await seconds('station_refused_changes{station="gate"}')).to.equal(1);
+  });
+
   it('says which publishers reach their receivers', async () => {
     const publisher = (name: string, connection: string): object => ({
       ...{ name, connection, countWaiting: () => Promise.resolve(0) },
