@@ -30,8 +30,8 @@ describe('the base URL', () => {
     expect(() => new TallybookClient('./')).to.throw(TypeError, 'must be whole');
   });
 
-  it('is of http, and has no password', () => {
-    for (const base of ['file:///etc/', 'http://ada:secret@hall.local/']) {
+  it('is of http, and has neither name nor password', () => {
+    for (const base of ['file:///etc/', 'http://ada@hall.local/', 'http://:secret@hall.local/']) {
       expect(() => new TallybookClient(base)).to.throw(TypeError, 'http://');
     }
   });

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { RunningService } from '../../../http-koa/test/fixtures/running-service.js';
+import { RecordedTimers } from '../../../testing/test/fixtures/recorded-timers.js';
 import { TallybookClient } from '../../src/index.js';
 import { caught } from '../fixtures/caught.js';
 import { clientOf } from '../fixtures/connected.js';
@@ -78,6 +79,19 @@ describe('a request that fails', () => {
       const error = await caught(new TallybookClient(service.url, { timeoutMs: 50 }).readMapping());
       expect(error).to.include({ kind: 'network', message: 'no answer within 0.05 seconds' });
     }
+  });
+
+  it('waits half a minute unless told otherwise, and longer by what the service was asked to wait', async () => {
+    using timers = new RecordedTimers();
+    await using service = await StandIn.start((_request, response) => {
+      response.writeHead(200, { 'Content-Type': 'application/json' }).end('{}');
+    });
+    const client = new TallybookClient(service.url);
+    await client.readMapping();
+    expect(timers.delays).to.include(30_000).and.not.include(50_000);
+    await client.readSyncChanges({ origin: 'centre', cursor: 7 }, { waitSeconds: 20 });
+    expect(timers.delays).to.include(50_000);
+    expect(service.requests.at(-1)?.url).to.match(/[?&]wait=20$/);
   });
 
   it('waits for ever without a time-out', async () => {
