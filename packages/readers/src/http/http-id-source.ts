@@ -154,7 +154,7 @@ export class HttpIdSource extends ObservableIdSource implements PushSource {
     };
     const read = this.#reading(pushed, arrived, refuse);
     const id = read && this.read(() => this.format.fromText(read.id), refuse);
-    if (refusal !== undefined || read === undefined || id === undefined) {
+    if (read === undefined || id === undefined) {
       return { n, outcome: 'refused', ...(refusal && { error: describe(refusal) }) };
     }
     this.#stamp = read.stamp;

@@ -257,6 +257,50 @@ describe('HttpIdSource', () => {
     expect(receipts.writes).to.deep.equal(['door 0 6']);
   });
 
+  it('takes a number whose reading was refused when that comes again with an id', async () => {
+    const { push, receipts } = await start();
+    expect(outcomes(await push({ id: 'no id', n: 1 }, { id: 'no id' }))).to.deep.equal([
+      'refused',
+      'refused',
+    ]);
+    expect(receipts.writes).to.deep.equal([]);
+    expect(outcomes(await push({ id: ADA, n: 1 }))).to.deep.equal(['counted']);
+    expect(receipts.writes).to.deep.equal(['door 0 1']);
+  });
+
+  it('takes digits for a number, and nothing else that JavaScript would make one of', async () => {
+    const { push, receipts } = await start();
+    const results = await push(
+      ...['0x10', '1e3', '2.0', ' 3', true, [4]].map((n) => ({ id: ADA, n })),
+      ...['0x10', '', true, [4]].map((ageMs) => ({ id: BOB, ageMs })),
+    );
+    expect(outcomes(results)).to.deep.equal([
+      ...Array<string>(7).fill('refused'),
+      'counted',
+      ...Array<string>(2).fill('refused'),
+    ]);
+    expect(receipts.writes).to.deep.equal([]);
+  });
+
+  it('takes an id of text without the white space around it', async () => {
+    const { push, entries } = await start({ format: createIdFormat({ spelling: 'text' }) });
+    await push({ id: 'A-17' }, { id: ' A-17\n', ageMs: 60_000 });
+    expect((await entries()).map(([, , count]) => count)).to.deep.equal([2]);
+  });
+
+  it('remembers 64 runs of a device, and forgets the one that was heard longest ago', async () => {
+    const { source, clock } = await start({ receipts: undefined });
+    const pushTo = async (run: number): Promise<string[]> => {
+      clock.advance(60_000);
+      return outcomes((await source.push({ run: String(run), readings: [{ id: ADA, n: 1 }] })) ?? []);
+    };
+    for (let run = 1; run <= 64; run++) expect(await pushTo(run)).not.to.include('repeated');
+    expect(await pushTo(1)).to.deep.equal(['repeated']);
+    expect(await pushTo(65)).not.to.include('repeated');
+    expect(await pushTo(1)).to.deep.equal(['repeated']);
+    expect(await pushTo(2)).not.to.include('repeated');
+  });
+
   describe('when the store cannot write', () => {
     it('says that scans wait, as long as there is room, and that the others were not kept', async () => {
       const { push, days, receipts } = await start({ backlogLimit: 1 });
@@ -417,6 +461,17 @@ describe('HttpIdSource', () => {
       expect(new Set(codes(results.slice(0, 4)))).to.deep.equal(new Set(['INVALID_TIMESTAMP']));
     });
 
+    it('refuses what is no time, and an age of more than a year, whoever is trusted', async () => {
+      const { push } = await start();
+      const results = await push(
+        ...['noon', -1, 1.5, 10 ** 14 + 1].map((at) => ({ id: ADA, at })),
+        { id: ADA, ageMs: 31_622_400_001 },
+        { id: ADA, at: 10 ** 14, ageMs: 31_622_400_000 },
+      );
+      expect(outcomes(results)).to.deep.equal([...Array<string>(5).fill('refused'), 'counted']);
+      expect(new Set(codes(results.slice(0, 5)))).to.deep.equal(new Set(['INVALID_TIMESTAMP']));
+    });
+
     it('takes a time of the device that is a little ahead for now, so that nothing is recorded in the future', async () => {
       const { push, entries } = await start({ trustsDevice: true });
       await push({ id: ADA, at: NOW + 60 });
@@ -473,6 +528,18 @@ describe('HttpIdSource', () => {
     });
   });
 
+  it('misses nobody any more when it is closed', async () => {
+    const { source, clock, push } = await start({ silenceMs: 60_000 });
+    const faults = new Recorder(source.faults);
+    await push();
+    await source.close();
+    expect(source.connection).to.equal('waiting');
+    clock.advance(60_000);
+    await source.open();
+    clock.advance(59_999);
+    expect(faults.values).to.deep.equal([]);
+  });
+
   it('is made of its URL', async () => {
     const clock = new ManualClock(NOW);
     const source = createReader('http:Gate_2.left-1?format=dec10&silence=5m&time=device', { clock });
@@ -480,6 +547,16 @@ describe('HttpIdSource', () => {
     await source.open();
     expect(source.connection).to.equal('waiting');
     await source.close();
+  });
+
+  it('may be silent for a day, and may deliver text', () => {
+    expect(createReader('http:door?silence=1d&format=text', { clock: contractClock }).kind).to.equal('http');
+  });
+
+  it('says which parameter is wrong', () => {
+    expect(() => new HttpIdSource({ name: 'door', silenceMs: 999 }, contractClock))
+      .to.throw(/silence/)
+      .with.deep.property('details', { parameter: 'silence' });
   });
 
   for (const [url, message] of [
