@@ -301,7 +301,7 @@ export const explained = [
   },
   {
     why: 'A line of a help text.',
-    'server/command-line/access/access-commands.ts': [
+    'server/command-line/definitions/access-definitions.ts': [
       '\'let a user sign in at the identity provider, or not any more\' -> ""',
     ],
   },

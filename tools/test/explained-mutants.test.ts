@@ -11,7 +11,11 @@ function sourceOf(file: string): string | undefined {
 }
 
 describe('Mutants that are explained', () => {
-  const files = explained.flatMap(({ why: _, ...changes }) => Object.entries<readonly string[]>(changes));
+  const files = explained.flatMap((each) =>
+    Object.entries<string | readonly string[]>(each).flatMap(([file, changes]) =>
+      typeof changes === 'string' ? [] : [[file, changes] as const],
+    ),
+  );
 
   it('are of sources that are there, and of what stands in them', () => {
     const gone = files.flatMap(([file, changes]) => {

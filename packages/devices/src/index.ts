@@ -8,7 +8,7 @@ export { loadOptional } from './load-optional.js';
 export type { BrokerFaultCode } from './mqtt/broker-fault.js';
 export { BROKER_LOGIN, BROKER_PARAMETERS, readBroker, readTopic, type Broker } from './mqtt/broker.js';
 export { MqttConnection, type BrokerMessage, type MqttConnectionOptions } from './mqtt/mqtt-connection.js';
-export type { PublishOptions } from './mqtt/mqtt-session.js';
+export type { PublishOptions } from './mqtt/publish-options.js';
 export { checkTopic, checkTopicFilter, matchesTopic } from './mqtt/topic.js';
 export { parseDuration } from './parse-duration.js';
 export { describeEnd, startProgram, type Program, type ProgramEnd } from './program.js';

@@ -11,7 +11,8 @@ import {
 } from './broker-fault.js';
 import type { Broker } from './broker.js';
 import { CONNECT_TIMEOUT_MS, createClient, loadMqtt } from './create-client.js';
-import { MqttSession, type PublishOptions } from './mqtt-session.js';
+import { MqttSession } from './mqtt-session.js';
+import type { PublishOptions } from './publish-options.js';
 import { Redeliveries } from './redeliveries.js';
 
 /** How long closing waits for a message that is being handled. */

@@ -1,12 +1,6 @@
 import type { TallybookError } from '@tallybook/domain';
 import type { MqttClient } from 'mqtt';
-
-export interface PublishOptions {
-  /** 1 (default): resolves when the broker has it. 0: resolves when it is sent. */
-  readonly qos?: 0 | 1;
-  /** Whether the broker retains it for later subscribers. Default: no. */
-  readonly retain?: boolean;
-}
+import type { PublishOptions } from './publish-options.js';
 
 /** A client that is connected, until it is lost. */
 export class MqttSession {

@@ -625,14 +625,15 @@ describe('a station', () => {
     const replace = station.stamped.replace.bind(station.stamped);
     let goOn: () => void = () => undefined;
     const held = new Promise<void>((resolve) => (goOn = resolve));
-    let isApplying = false;
+    let applying: () => void = () => undefined;
+    const isApplying = new Promise<void>((resolve) => (applying = resolve));
     station.stamped.replace = async (names) => {
-      isApplying = true;
+      applying();
       await held;
       return replace(names);
     };
     await centre.mapping.put(ada, lovelace);
-    while (!isApplying) await setImmediate();
+    await isApplying;
     let isClosed = false;
     const closing = station.sync.close().then(() => (isClosed = true));
     await settle();

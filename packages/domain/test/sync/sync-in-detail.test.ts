@@ -180,10 +180,10 @@ describe('a watch of changes', () => {
     const watch = new ChangeWatch(centre.journal, centre.clock);
     await watch.open();
     const controller = new AbortController();
-    const ends = [
-      () => centre.clock.advance(1_000),
+    const ends: readonly (() => Promise<unknown>)[] = [
+      async () => centre.clock.advance(1_000),
       () => centre.mapping.put(ada, lovelace),
-      () => controller.abort(),
+      async () => controller.abort(),
     ];
     for (const end of ends) {
       const waiting = watch.wait(await centre.journal.latest(), 1_000, controller.signal);
