@@ -625,14 +625,15 @@ describe('a station', () => {
     const replace = station.stamped.replace.bind(station.stamped);
     let goOn: () => void = () => undefined;
     const held = new Promise<void>((resolve) => (goOn = resolve));
-    let isApplying = false;
-    station.stamped.replace = async (names) => {
-      isApplying = true;
-      await held;
-      return replace(names);
-    };
+    const applying = new Promise<void>((begin) => {
+      station.stamped.replace = async (names) => {
+        begin();
+        await held;
+        return replace(names);
+      };
+    });
     await centre.mapping.put(ada, lovelace);
-    while (!isApplying) await setImmediate();
+    await applying;
     let isClosed = false;
     const closing = station.sync.close().then(() => (isClosed = true));
     await settle();

@@ -181,9 +181,9 @@ describe('a watch of changes', () => {
     await watch.open();
     const controller = new AbortController();
     const ends = [
-      () => centre.clock.advance(1_000),
-      () => centre.mapping.put(ada, lovelace),
-      () => controller.abort(),
+      async () => centre.clock.advance(1_000),
+      async () => void (await centre.mapping.put(ada, lovelace)),
+      async () => controller.abort(),
     ];
     for (const end of ends) {
       const waiting = watch.wait(await centre.journal.latest(), 1_000, controller.signal);
