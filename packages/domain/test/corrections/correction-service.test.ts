@@ -1,5 +1,4 @@
 import {
-  ADDITION_MAX_AGE_DAYS,
   Calendar,
   CorrectedDayStore,
   CORRECTIONS_AT_ONCE_MAX,
@@ -162,7 +161,7 @@ describe('CorrectionService', () => {
       rejectionOf('INVALID_CORRECTION', service.correct([request(more)], 'desk'));
     await refuse({ day: (today - 1) as Day });
     await refuse({ at: toTimestamp(clock.now() + 1) });
-    const long = toTimestamp(clock.now() - ADDITION_MAX_AGE_DAYS * 86_400);
+    const long = toTimestamp(clock.now() - 400 * 86_400);
     await refuse({ at: toTimestamp(long - 1), day: Math.floor((long - 1) / 86_400) as Day });
     await service.correct([request({ at: long, day: Math.floor(long / 86_400) as Day })], 'desk');
     await service.correct([request({ at: clock.now() })], 'desk');

@@ -76,6 +76,25 @@ describe('JournalConsumer', () => {
     expect(appointments.asked).to.deep.equal([[10_000, { holdsProgram: false }]]);
   });
 
+  it('listens to the journal until it is closed', async () => {
+    let listeners = 0;
+    const subscribe = journal.appended.subscribe.bind(journal.appended);
+    journal.appended.subscribe = (next) => {
+      listeners++;
+      const subscription = subscribe(next);
+      return {
+        unsubscribe: () => {
+          listeners--;
+          subscription.unsubscribe();
+        },
+      };
+    };
+    const made = await open();
+    expect(listeners).to.equal(1);
+    await made.close();
+    expect(listeners).to.equal(0);
+  });
+
   it('hands on what comes after it was opened', async () => {
     await append(3);
     const { position } = await open();

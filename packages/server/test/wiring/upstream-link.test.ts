@@ -44,7 +44,7 @@ describe('UpstreamLink', () => {
       if (transport === undefined) throw new Error('nobody asked for a station');
       return transport;
     };
-    return { clock, faults, refusals, lines, link, transport: transportOf };
+    return { clock, faults, refusals, lines, link, station, transport: transportOf };
   }
 
   it('says when the last fault was, in seconds of the present clock', async () => {
@@ -79,6 +79,19 @@ describe('UpstreamLink', () => {
     expect(answer.acknowledged).to.equal(7);
     centre.closeAllConnections();
     centre.close();
+  });
+
+  it('is closed when the station is', async () => {
+    const { link, station } = make();
+    await link.open();
+    let end: () => void = () => undefined;
+    station.close = () => new Promise<void>((resolve) => (end = resolve));
+    let isClosed = false;
+    const closing = link.close().then(() => (isClosed = true));
+    for (let turn = 0; turn < 5; turn++) await new Promise(setImmediate);
+    expect(isClosed).to.equal(false);
+    end();
+    await closing;
   });
 
   it('listens to the station until it is closed', async () => {
