@@ -1,6 +1,7 @@
 import { appendFile, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 
 /** A program that answers like `timedatectl show`, and takes note of how and as which process it was called. */
 export class TimeService implements AsyncDisposable {
@@ -51,5 +52,5 @@ export class TimeService implements AsyncDisposable {
 
 /** Resolves when a condition holds. Each round lets processes and timers do what they have to do. */
 export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await condition())) await new Promise(setImmediate);
+  while (!(await condition())) await pause(5);
 }

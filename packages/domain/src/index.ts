@@ -8,6 +8,7 @@ export type {
   Origin,
   ProviderStart,
   SignedIn,
+  SignedInElsewhere,
   UserChoice,
   UserView,
 } from './access/access-parts.js';
@@ -69,7 +70,12 @@ export {
   type PushResult,
   type PushSource,
 } from './ports/devices/push-source.js';
-export type { Identity, IdentityProvider, SignInStart } from './ports/access/identity-provider.js';
+export type {
+  Identity,
+  IdentityProvider,
+  ProvenIdentity,
+  SignInStart,
+} from './ports/access/identity-provider.js';
 export type { Receipt, ReceiptStore } from './ports/devices/receipt-store.js';
 export type { PasswordCheck, Secrets } from './ports/secrets.js';
 export {

@@ -1,4 +1,11 @@
-import { createHash, generateKeyPairSync, randomBytes, sign, type KeyObject } from 'node:crypto';
+import {
+  createHash,
+  generateKeyPairSync,
+  randomBytes,
+  sign,
+  type KeyObject,
+  type KeyPairKeyObjectResult,
+} from 'node:crypto';
 
 /** What a device and its browser may do otherwise than they should. */
 export interface Deviation {
@@ -21,6 +28,16 @@ const HERE = 1;
 const VERIFIED = 4;
 const KEY_FOLLOWS = 64;
 
+/** Of RSA: the search for one takes as long as a hundred of P-256. Devices of one test have keys of their own. */
+const RSA_PAIRS = 4;
+const rsaPairs: KeyPairKeyObjectResult[] = [];
+let rsaTurn = 0;
+
+function nextRsaPair(): KeyPairKeyObjectResult {
+  const turn = rsaTurn++ % RSA_PAIRS;
+  return (rsaPairs[turn] ??= generateKeyPairSync('rsa', { modulusLength: 2048 }));
+}
+
 /** A device and a browser in software, with one key of P-256, or of RSA. */
 export class SoftAuthenticator {
   readonly credentialId: Buffer = randomBytes(32);
@@ -33,9 +50,7 @@ export class SoftAuthenticator {
     this.#origin = origin;
     this.#host = host;
     const { privateKey, publicKey } =
-      kind === 'ec'
-        ? generateKeyPairSync('ec', { namedCurve: 'P-256' })
-        : generateKeyPairSync('rsa', { modulusLength: 2048 });
+      kind === 'ec' ? generateKeyPairSync('ec', { namedCurve: 'P-256' }) : nextRsaPair();
     this.#privateKey = privateKey;
     const jwk = publicKey.export({ format: 'jwk' });
     const bytes = (text: string | undefined): Buffer => Buffer.from(text ?? '', 'base64url');

@@ -18,7 +18,7 @@ const ATTEMPTS_MOST = 20;
 class Outdated extends Error {}
 
 /**
- * What is known of users, sessions and tokens, in memory as in the store, which other servers may write too.
+ * Users, sessions and tokens, in memory and in the store, which other servers may write too.
  *
  * ```
  * turn   -> reads what others have written, decides -> change -> store, durably -> memory -> `changes`

@@ -9,5 +9,5 @@ export function requireRoomForUser({ users }: AccessDirectory): void {
 }
 
 export function limitReached(what: string): TallybookError {
-  return new TallybookError('ACCESS_LIMIT_REACHED', `there are ${what}, which is as many as there may be`);
+  return new TallybookError('ACCESS_LIMIT_REACHED', `there are ${what} already, the maximum`);
 }

@@ -1,6 +1,6 @@
 import type { AuditNotes } from '../audit/audit-notes.js';
 import type { AccessStore } from '../ports/access/access-store.js';
-import type { IdentityProvider, SignInStart } from '../ports/access/identity-provider.js';
+import type { IdentityProvider, ProvenIdentity, SignInStart } from '../ports/access/identity-provider.js';
 import type { PasskeyVerifier } from '../ports/access/passkey-verifier.js';
 import type { Secrets } from '../ports/secrets.js';
 import type { Calendar } from '../time/calendar.js';
@@ -57,6 +57,8 @@ export interface Origin {
   readonly transport: Transport;
   /** What the session is called where it is listed, such as the browser; cut to 100 characters. */
   readonly label: string;
+  /** What the browser kept of {@link SignedIn.knownBrowser}; untrusted. */
+  readonly knownBrowser?: string | undefined;
 }
 
 /** A user that is to be; untrusted. */
@@ -87,6 +89,17 @@ export interface SignedIn {
   readonly secret: string;
   readonly principal: Principal;
   readonly expiresAt: Timestamp;
+  /**
+   * For the browser to keep for long: where it is shown, nobody else's wrong passwords keep this user waiting. Letters, digits, `-`
+   * and `_`. Only if the password was shown.
+   */
+  readonly knownBrowser?: string;
+}
+
+/** A new session of somebody who signed in at the identity provider. */
+export interface SignedInElsewhere extends SignedIn {
+  /** What says at the provider, when this session ends, who signs out there; it is nowhere else. */
+  readonly signOutHint: ProvenIdentity['signOutHint'];
 }
 
 /** A user as others may see one. */
@@ -95,7 +108,7 @@ export interface UserView {
   readonly role: Role;
   readonly createdAt: Timestamp;
   readonly hasPassword: boolean;
-  /** Absent for who does not sign in with the identity provider. */
+  /** Absent for a user who does not sign in with the identity provider. */
   readonly identity?: UserIdentity;
 }
 

@@ -13,10 +13,12 @@ import type {
   Origin,
   ProviderStart,
   SignedIn,
+  SignedInElsewhere,
   UserChoice,
   UserView,
 } from './access-parts.js';
 import { CredentialKeeper } from './credentials/credential-keeper.js';
+import { KnownBrowsers } from './credentials/known-browsers.js';
 import { Sessions } from './credentials/sessions.js';
 import type { TokenChoice } from './credentials/token-choice.js';
 import { PasskeyGate } from './passkeys/passkey-gate.js';
@@ -63,6 +65,7 @@ export class AccessService extends ManagedResource {
     const { requiresClaim = false, identityRules: rules = {}, lookMs } = options;
     checkIdentityRules(rules);
     const ledger = new AccessLedger(parts, lookMs);
+    const browsers = new KnownBrowsers(secrets);
     const sessions = new Sessions(parts, ledger);
     const throttle = new SignInThrottle(() => timekeeper.clock.monotonicMs());
     const passwords = new PasswordDesk(secrets, ledger, throttle);
@@ -70,10 +73,10 @@ export class AccessService extends ManagedResource {
     const gate = new PasskeyGate({ verifier, secrets, ledger, passwords, throttle, sessions, run });
     this.#timekeeper = timekeeper;
     this.#ledger = ledger;
-    this.#firstUser = new FirstUser({ secrets, ledger, passwords, sessions, requiresClaim });
+    this.#firstUser = new FirstUser({ secrets, ledger, passwords, sessions, browsers, requiresClaim });
     this.#users = new UserKeeper(passwords, ledger);
     this.#credentials = new CredentialKeeper(secrets, ledger);
-    this.#passwordSignIn = new PasswordSignIn(passwords, sessions, ledger);
+    this.#passwordSignIn = new PasswordSignIn(passwords, sessions, ledger, browsers);
     this.passkeys = new PasskeyKeeper(gate);
     this.passkeySignIn = new PasskeySignIn(gate);
     this.#provider = provider && new ProviderDesk({ provider, rules, secrets, throttle, ledger, sessions });
@@ -151,20 +154,23 @@ export class AccessService extends ManagedResource {
    * `ACCESS_LIMIT_REACHED`, and as {@link beginAtProvider}. Whom the provider has taken the role from has no session any more,
    * and no token but those of devices.
    */
-  finishAtProvider(ticket: unknown, answer: unknown, origin: Origin): Promise<SignedIn> {
+  finishAtProvider(ticket: unknown, answer: unknown, origin: Origin): Promise<SignedInElsewhere> {
     return this.run(() => this.#requireProvider().finish(ticket, answer, origin));
   }
 
   /**
    * Where somebody signs out at the identity provider too; `undefined` for who does not sign in there, and if it has no such
    * place. Rejects with `IDENTITY_UNAVAILABLE` and `SIGN_IN_TOO_SOON`.
+   *
+   * @param hint The `signOutHint` of the session that is to end, and of no other. Without it the provider may ask whether to sign
+   * out, or refuse it.
    */
-  providerSignOutUrl({ name }: Principal): Promise<string | undefined> {
-    return this.run(async () => this.#provider?.signOutUrl(name));
+  providerSignOutUrl({ name }: Principal, hint?: string): Promise<string | undefined> {
+    return this.run(async () => this.#provider?.signOutUrl(name, hint));
   }
 
   /**
-   * Makes the first user, an `admin`, for who knows the setup code, and signs in.
+   * Makes the first user, an `admin`, by the setup code, and signs in.
    *
    * Rejects with `SETUP_REFUSED`, `ALREADY_CLAIMED`, `SIGN_IN_TOO_SOON`, `INVALID_USER` and `INVALID_PASSWORD`.
    */
@@ -205,14 +211,14 @@ export class AccessService extends ManagedResource {
   }
 
   /**
-   * Changes the own password, and ends the other sessions. Rejects with `SIGN_IN_REFUSED` if the present one is wrong, with
-   * `SIGN_IN_TOO_SOON`, `INVALID_PASSWORD`, and `NOT_ALLOWED` for a principal that is no user.
+   * Changes one's own password, and ends the other sessions. Rejects with `SIGN_IN_REFUSED` if the present one is wrong,
+   * with `SIGN_IN_TOO_SOON`, `INVALID_PASSWORD`, and `NOT_ALLOWED` for a principal that is no user.
    */
   changePassword(by: Principal, choice: NewPassword): Promise<void> {
     return this.run(() => this.#passwordSignIn.changePassword(by, choice));
   }
 
-  /** The sessions and tokens of a user, or all for who manages access; latest first. */
+  /** The sessions and tokens of a user, or all with the right `manage-access`; latest first. */
   listCredentials(by: Principal, options: { readonly all?: boolean } = {}): readonly CredentialView[] {
     return this.#credentials.list(by, options.all === true);
   }

@@ -16,8 +16,8 @@ export interface Principal {
 /** Everybody, where access is not restricted. */
 export const anyone: Principal = Object.freeze({ role: 'admin', name: 'anyone' });
 
-/** Who owns the process: the command line, and what the service does by itself. */
+/** The owner of the process: the command line, and the service itself. */
 export const owner: Principal = Object.freeze({ role: 'admin', name: 'console' });
 
-/** Who has not said who they are, where that matters. */
+/** A client without session or token, on a service with users. */
 export const nobody: Principal = Object.freeze({ role: 'nobody', name: 'nobody' });

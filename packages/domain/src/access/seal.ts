@@ -52,9 +52,12 @@ export class Seal {
     return keys.some(isRight) ? { nonce, until: toTimestamp(endsAt + SKEW_SECONDS) } : undefined;
   }
 
-  /** Twice over, as HMAC does: of a single digest, somebody could make that of a longer text. */
   #sealOf(key: string, purpose: string, end: string, nonce: string): string {
-    const inner = this.#secrets.digest(`${key} ${end} ${nonce} ${purpose}`);
-    return this.#secrets.digest(`${key} ${inner}`);
+    return sealOf(this.#secrets, key, `${end} ${nonce} ${purpose}`);
   }
+}
+
+/** Twice over, as HMAC does: of a single digest, somebody could make that of a longer text. */
+export function sealOf(secrets: Pick<Secrets, 'digest'>, key: string, text: string): string {
+  return secrets.digest(`${key} ${secrets.digest(`${key} ${text}`)}`);
 }

@@ -1,11 +1,13 @@
 import { TallybookError } from '../errors.js';
 
-/** Who tries to sign in, and from where. */
+/** An attempt to sign in: the name, and the address. */
 export interface Attempt {
   /** The name, whether there is such a user or not. */
   readonly account: string;
   /** The address of the network that it comes from. */
   readonly address: string;
+  /** Tells apart the browsers from which the account has signed in with the password before; absent for any other. */
+  readonly browser?: string | undefined;
 }
 
 /** An attempt of which nobody knows yet whose it is: it counts for its address alone. */
@@ -33,8 +35,8 @@ const FORGOTTEN_MS = 900_000;
  * Slows down who tries passwords, per account and per address: 1 s after a few failures, twice as long after each further
  * one, 60 s at most.
  *
- * Nobody can lock somebody else out: where an account has signed in from an address, only the failures of this account at
- * this address count there. An attempt counts as failed until it succeeds, so that many at once gain nothing.
+ * Nobody can lock somebody else out: where an account has signed in from a browser or an address, only the failures of this
+ * account there count. Addresses are remembered until the process ends, browsers show it themselves. An attempt counts as failed until it succeeds, so that many at once gain nothing.
  */
 export class SignInThrottle {
   readonly #monotonicMs: () => number;
@@ -85,6 +87,9 @@ export class SignInThrottle {
 
   #countersOf(attempt: Attempt | AddressAttempt): readonly { readonly key: string; readonly free: number }[] {
     if (attempt.account === undefined) return [{ key: `address ${attempt.address}`, free: FREE.address }];
+    if (attempt.browser !== undefined) {
+      return [{ key: `browser ${attempt.account} ${attempt.browser}`, free: FREE.account }];
+    }
     const place = placeOf(attempt);
     if (this.#known.has(place)) return [{ key: place, free: FREE.account }];
     return [

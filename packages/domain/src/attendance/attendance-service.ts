@@ -67,7 +67,7 @@ const LATE_MS = 15_000;
  *                               \-> `scan` event, at once
  * ```
  *
- * Every scan of a valid tag is recorded, whether it has a name or not. A scan that fails does not affect the next one. Open
+ * Every scan of a valid tag is recorded, whether it has a name or not, unless its person was erased after it. A scan that fails does not affect the next one. Open
  * it after its stores. It takes readings while it is open; queries succeed or reject as the stores do.
  */
 export class AttendanceService extends ManagedResource {
@@ -135,6 +135,7 @@ export class AttendanceService extends ManagedResource {
         timekeeper,
         nameOf: (id) => this.#nameOf(id),
         onWritten: (tap, written, name) => this.#tellWritten(tap, written, name),
+        onRefused: (tap) => this.#turnAway(tap),
         onFailed: (tap, isKept) => this.#tellFailed(tap, isKept),
       },
       options.backlogLimit,
@@ -170,7 +171,7 @@ export class AttendanceService extends ManagedResource {
       return 'repeated';
     }
     const tap = this.#writer.toTap(reading);
-    this.#events.emit({ kind: 'scan', scan: tap.scan });
+    if (!this.#writer.isRefused(tap)) this.#events.emit({ kind: 'scan', scan: tap.scan });
     return this.#writer.write(tap);
   }
 
@@ -297,6 +298,12 @@ export class AttendanceService extends ManagedResource {
     if (!tap.isKept) this.#indicate(tap, known === undefined ? 'unknown' : signalOf(written));
   }
 
+  /** A tap in the second of the erasure may be one of the next holder: it can be repeated. */
+  #turnAway(tap: Tap): void {
+    this.#repeatWindow.allowRetry(tap.reading);
+    if (!tap.isKept) this.#indicate(tap, 'failed');
+  }
+
   #tellFailed(tap: Tap, isKept: boolean): void {
     const { scan, reading, error, isKept: wasKept } = tap;
     if (!isKept) this.#repeatWindow.allowRetry(reading);
@@ -318,7 +325,7 @@ function takesAway(change: Change): boolean {
 
 function requireKept(fate: Fate): ReadingOutcome {
   if (fate !== 'lost') return fate;
-  throw new TallybookError('STORE_WRITE_FAILED', 'the scan is neither written down nor kept');
+  throw new TallybookError('STORE_WRITE_FAILED', 'the scan is neither recorded nor kept in memory');
 }
 
 function signalOf(written: Written): Signal {

@@ -21,8 +21,8 @@ const RETRY_MS = 2_000;
 const GROUP_SIZE = 256;
 
 /**
- * What became of an attempt to write something: `done`; `stuck`, it cannot be written but others may; or `unwell`,
- * nothing can be written now.
+ * Result of an attempt to write: `done`; `stuck`, it cannot be written but others may; or `unwell`, nothing can be written
+ * now.
  */
 export type Attempt = 'done' | 'stuck' | 'unwell';
 

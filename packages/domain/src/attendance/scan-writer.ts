@@ -24,7 +24,7 @@ export interface Tap {
   readonly reading: Reading;
   /** Whether the clock could not be trusted when it was taken. */
   readonly isProvisional: boolean;
-  /** Set when it is written. */
+  /** Set when it is written, or refused. */
   outcome: ReadingOutcome | undefined;
   /** The error of the last attempt. */
   error: unknown;
@@ -42,7 +42,7 @@ export type Written =
       readonly monotonicMs: number;
     };
 
-/** `lost` if a tap is neither written nor waiting in memory. */
+/** `lost` if a tap should be kept, and is neither written nor waiting in memory. */
 export type Fate = ReadingOutcome | 'lost';
 
 export interface ScanWriterDependencies {
@@ -56,6 +56,8 @@ export interface ScanWriterDependencies {
   readonly nameOf: (id: TallyId) => Promise<Name | undefined>;
   /** Called for every tap that is written. */
   readonly onWritten: (tap: Tap, written: Written, name: PromiseSettledResult<Name | undefined>) => void;
+  /** Called for every tap that is refused, because its person was erased since. Nobody is to hear whose it is. */
+  readonly onRefused: (tap: Tap) => void;
   /** Called for every tap that is not, or not yet, written. `isKept`: it waits in memory. */
   readonly onFailed: (tap: Tap, isKept: boolean) => void;
 }
@@ -120,6 +122,11 @@ export class ScanWriter {
     };
   }
 
+  /** Whether a tap is refused, because its person was erased since. One that has no day yet is looked at when it is filed. */
+  isRefused(tap: Tap): boolean {
+    return !this.#isHeld(tap) && this.#isErased(tap);
+  }
+
   /** Writes a tap, or keeps it. Resolves when its outcome was announced; never rejects. */
   write(tap: Tap): Promise<Fate> {
     const recording = this.#record(tap).finally(() => this.#inFlight.delete(recording));
@@ -177,7 +184,7 @@ export class ScanWriter {
 
   /** Tries to write a tap, and announces it if that succeeds. */
   async #attempt(tap: Tap): Promise<Attempt> {
-    const { nameOf, onWritten } = this.#parts;
+    const { nameOf, onWritten, onRefused } = this.#parts;
     const [written, name] = await Promise.allSettled([this.#store(tap), nameOf(tap.scan.id)]);
     if (written.status === 'rejected') {
       tap.error = written.reason;
@@ -185,7 +192,10 @@ export class ScanWriter {
       const isOneRow = stuckCodes.some((code) => isTallybookError(tap.error, code));
       return isOneRow ? 'stuck' : 'unwell';
     }
-    if (written.value !== undefined) {
+    if (written.value === undefined) {
+      tap.outcome = 'refused';
+      onRefused(tap);
+    } else {
       tap.outcome = written.value.kind === 'attendance' ? written.value.outcome : 'provisional';
       onWritten(tap, written.value, name);
     }
@@ -196,10 +206,9 @@ export class ScanWriter {
   async #store(tap: Tap): Promise<Written | undefined> {
     const { days, provisional, timekeeper } = this.#parts;
     const { id, day, at, reader } = tap.scan;
-    // A scan whose time is not known yet is looked at when it is filed.
     if (provisional !== undefined && this.#isHeld(tap)) return hold(tap, provisional);
     // At once before it is written: an erasure that begins later finds what is written.
-    if (this.#isErased(tap)) return undefined;
+    if (this.isRefused(tap)) return undefined;
     try {
       const outcome = await days.record(day, id, at, { reader });
       // The clock of a device says nothing of this one.

@@ -186,8 +186,10 @@ const DAY_SECONDS = 86_400;
 
 /** Without what JSON in UTF-8 cannot say: lone surrogates, and numbers that are none. */
 function storable(details: AuditDetails): AuditDetails {
+  const entries = Object.entries(details);
+  if (entries.length === 0) return details;
   return Object.fromEntries(
-    Object.entries(details).map(([key, value]) => [
+    entries.map(([key, value]) => [
       key.toWellFormed(),
       typeof value === 'boolean' || Number.isFinite(value) ? value : String(value).toWellFormed(),
     ]),

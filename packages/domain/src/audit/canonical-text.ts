@@ -1,8 +1,8 @@
 import type { AuditEntry } from '../values/audit.js';
 
 /**
- * What the hash of an entry is taken of: a JSON object of all its other fields as RFC 8785 writes it, without white space
- * and with the keys of every object sorted by UTF-16 code units.
+ * The text whose hash an entry has: a JSON object of all its other fields as RFC 8785 writes it, without white space and
+ * with the keys of every object sorted by UTF-16 code units.
  */
 export function canonicalText({
   number,

@@ -4,7 +4,7 @@ import { AUDIT_BEGINNING, type AuditEntry, type AuditHead } from '../values/audi
 import { canonicalText } from './canonical-text.js';
 
 /**
- * What is wrong with the trail, and at which number:
+ * A fault of the trail, with the number of its entry:
  *
  * - `missing`: there is no such entry, and no entry says that it was removed for its age;
  * - `changed`: the entry is not what its hash was made of;

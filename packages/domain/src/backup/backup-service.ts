@@ -5,7 +5,7 @@ import { ErasedRecords, type TrustedTime } from './erased-records.js';
 import type { Change } from '../values/record/change.js';
 import type { NewCorrection } from '../values/record/correction.js';
 import type { Day } from '../values/day.js';
-import { TallybookError } from '../errors.js';
+import { isTallybookError, TallybookError } from '../errors.js';
 import type { CorrectionStore } from '../ports/record/correction-store.js';
 import type { DayStore } from '../ports/record/day-store.js';
 import type { ErasureStore } from '../ports/record/erasure-store.js';
@@ -31,7 +31,7 @@ export interface BackupDependencies {
   readonly timekeeper?: TrustedTime;
 }
 
-/** What an imported backup held. */
+/** Counts of an imported backup. */
 export interface ImportCounts extends BackupCounts {
   /** Records that were left out because their person was erased; absent if there are none. */
   readonly refused?: number;
@@ -139,13 +139,21 @@ export class BackupService {
     };
     let made: NewCorrection[] = [];
     // One group after another, because their order counts.
-    const correct = async (): Promise<void> => {
+    const correct = async (refusal?: TallybookError): Promise<void> => {
       await erasures?.list();
       const group = made.filter((correction) => erased.siftAgain({ kind: 'correction', correction }));
+      if (refusal !== undefined && group.length === made.length) throw refusal;
       made = [];
       if (group.length === 0 || corrections === undefined) return;
-      for (const { number, day, id } of await corrections.correct(group)) {
-        this.#changes.emit({ kind: 'correction', number, day, id });
+      try {
+        for (const { number, day, id } of await corrections.correct(group)) {
+          this.#changes.emit({ kind: 'correction', number, day, id });
+        }
+      } catch (error) {
+        if (!isTallybookError(error, 'INVALID_CORRECTION')) throw error;
+        // Somebody was erased since that look, by the centre or by another server.
+        made = group;
+        await correct(error);
       }
     };
     for await (const line of lines) {

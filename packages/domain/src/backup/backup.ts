@@ -7,7 +7,7 @@ import { type Name, parseKeptName } from '../values/names/name.js';
 import type { Estimate, Filing, ProvisionalScan } from '../values/record/provisional.js';
 import { parseTallyId, type TallyId } from '../values/tally-id.js';
 import type { Erasure } from '../values/record/erasure.js';
-import { toTimestamp, type Timestamp } from '../values/timestamp.js';
+import { DATE_MAX, toTimestamp, type Timestamp } from '../values/timestamp.js';
 
 /**
  * Version of the backup format that is written. Version 1, which has no corrections, is read too. A program that knows
@@ -174,8 +174,17 @@ function toHead({ version, hasEnd = false, madeAt }: Fields, number: number): Ba
       `has format version ${quote(version)}; this program reads ${VERSION_BEFORE} and ${BACKUP_VERSION}`,
     );
   }
-  const made = madeAt === undefined ? {} : { madeAt: toTimestamp(madeAt) };
+  const made = madeAt === undefined ? {} : { madeAt: toMadeAt(madeAt, number) };
   return { kind: 'tallybook', version, hasEnd: toBoolean(hasEnd, 'hasEnd', number), ...made };
+}
+
+function toMadeAt(value: unknown, number: number): Timestamp {
+  const madeAt = toTimestamp(value);
+  if (madeAt <= DATE_MAX) return madeAt;
+  throw invalidBackup(
+    number,
+    `must have a madeAt from 0 to ${DATE_MAX} seconds since 1970; got ${quote(madeAt)}`,
+  );
 }
 
 function toEntry(fields: Fields, number: number): Entry {

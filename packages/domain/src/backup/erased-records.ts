@@ -1,6 +1,6 @@
 import type { BackupRecord } from './backup.js';
 import type { ErasureStore } from '../ports/record/erasure-store.js';
-import { afterErasure, type Erasure } from '../values/record/erasure.js';
+import { afterErasure, isOfErased, type Erasure } from '../values/record/erasure.js';
 import { toTimestamp, type Timestamp } from '../values/timestamp.js';
 
 /** Without a clock that is right, what a store has of later than an erasure stays. */
@@ -76,30 +76,24 @@ export class ErasedRecords {
   #sift(record: BackupRecord, store: Pick<ErasureStore, 'refusedUntil'>): BackupRecord | undefined {
     switch (record.kind) {
       case 'name':
-        return this.#isOlder(store.refusedUntil(record.id)) ? undefined : record;
+        return isOfErased(this.#madeAt, store.refusedUntil(record.id)) ? undefined : record;
       case 'entry': {
         const entry = afterErasure(record.entry, store.refusedUntil(record.entry.id));
         return entry && { ...record, entry };
       }
       case 'correction': {
         const { id, at } = record.correction;
-        return at <= (store.refusedUntil(id) ?? -1) ? undefined : record;
+        return isOfErased(at, store.refusedUntil(id)) ? undefined : record;
       }
       case 'provisional': {
         const { id, filing } = record.scan;
         const until = store.refusedUntil(id);
-        const isOlder = filing === undefined ? this.#isOlder(until) : filing.at <= (until ?? -1);
-        return isOlder ? undefined : record;
+        return isOfErased(filing === undefined ? this.#madeAt : filing.at, until) ? undefined : record;
       }
       case 'tallybook':
       case 'erasure':
       case 'end':
         return record;
     }
-  }
-
-  /** Whether the backup is from before an erasure, or may be. */
-  #isOlder(until: Timestamp | undefined): boolean {
-    return until !== undefined && (this.#madeAt === undefined || this.#madeAt <= until);
   }
 }

@@ -13,7 +13,7 @@ export const ADDITION_MAX_AGE_DAYS = 400;
 
 const SECONDS_PER_DAY = 86_400;
 
-/** What is known of the scan that a correction names. */
+/** Facts about the scan of a correction. */
 export interface NamedScan {
   /** Whether the record has it. */
   readonly isRecorded: boolean;

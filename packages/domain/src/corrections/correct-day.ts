@@ -13,7 +13,7 @@ export interface CorrectedDay extends AttendanceDay {
   readonly corrections: ReadonlyMap<TallyId, readonly Correction[]>;
 }
 
-/** What a day is corrected from. */
+/** Facts from which a day is corrected. */
 export interface DayFacts {
   /** `undefined` if nothing was recorded. */
   readonly record: AttendanceDay | undefined;
@@ -66,7 +66,7 @@ export function isApprovedAddition({ action, state }: Correction): boolean {
   return action === 'add' && state === 'approved';
 }
 
-/** What the approved corrections of a tag say of each second. */
+/** The verdict of the approved corrections of a tag on each second. */
 export function verdictsOf(corrections: readonly Correction[]): ReadonlyMap<Timestamp, Correction> {
   const verdicts = new Map<Timestamp, Correction>();
   for (const correction of corrections) {

@@ -32,7 +32,7 @@ export interface CorrectionOptions {
   readonly needsApproval?: boolean;
 }
 
-/** What somebody wants to correct. */
+/** Request for a correction. */
 export type CorrectionRequest = Pick<Correction, 'action' | 'day' | 'id' | 'at' | 'reason'>;
 
 /** Most corrections that are made together. */

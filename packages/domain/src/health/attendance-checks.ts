@@ -4,6 +4,7 @@ import { counted } from '../counted.js';
 import type { DayStore } from '../ports/record/day-store.js';
 import type { Calendar } from '../time/calendar.js';
 import type { ClockDoubt, Timekeeper } from '../time/timekeeper.js';
+import { formatTimestamp } from '../values/timestamp.js';
 import { worstOf, type Finding, type HealthCheck, type NamedFinding } from './health.js';
 
 export interface StoreCheckParts {
@@ -107,7 +108,10 @@ export function clockCheck(timekeeper: Timekeeper): HealthCheck {
       }
       return timekeeper.suspectScan === undefined
         ? { status: 'ok' }
-        : { status: 'warn', detail: `a scan is recorded far in the future, at ${timekeeper.suspectScan}` };
+        : {
+            status: 'warn',
+            detail: `a scan is recorded far in the future, at ${formatTimestamp(timekeeper.suspectScan)}`,
+          };
     },
   };
 }

@@ -1,7 +1,7 @@
 /** `ok`: nothing to do; `warn`: somebody should look; `fail`: it does not do what it is for. */
 export type HealthStatus = 'ok' | 'warn' | 'fail';
 
-/** What a check found. */
+/** Result of a check. */
 export interface Finding {
   readonly status: HealthStatus;
   /** For people who look after the service: what is wrong, and what to do. Absent if there is nothing to say. */

@@ -16,7 +16,7 @@ const DAY_SECONDS = 86_400;
 
 /** Looks for tags in the backups that are kept. */
 export interface BackupSearch {
-  /** Names of the backups that tell of one of these tags, or may, which is said behind the name. */
+  /** Names of the backups that hold one of these tags, or may, as the text after the name says. */
   holding(ids: ReadonlySet<TallyId>): Promise<readonly string[]>;
 }
 
@@ -30,7 +30,7 @@ export interface ErasureDependencies {
   readonly audit?: AuditNotes;
 }
 
-/** What is kept of a tag, or was. */
+/** Counts of the data of a tag, before its erasure. */
 export interface ErasedTag extends TraceCounts {
   readonly id: TallyId;
 }
@@ -40,7 +40,7 @@ export interface ErasureReport {
   readonly tags: readonly ErasedTag[];
   /** Scans up to this moment are refused. */
   readonly until: Timestamp;
-  /** Backups that still tell of one of the tags, or may because they could not be searched, which is said behind the name. */
+  /** Backups that still hold one of the tags, or may because they could not be searched, as the text after the name says. */
   readonly backupsWithIt: readonly string[];
   /** Files of the store from before a repair, which may do so. */
   readonly formerFiles: readonly string[];

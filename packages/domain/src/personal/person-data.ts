@@ -4,13 +4,13 @@ import { formatDay } from '../values/day.js';
 import type { ErasureStore, Trace } from '../ports/record/erasure-store.js';
 import { givenAt, type NameStamp } from '../values/names/name-stamp.js';
 import type { TallyId } from '../values/tally-id.js';
-import type { Timestamp } from '../values/timestamp.js';
+import { formatTimestamp, type Timestamp } from '../values/timestamp.js';
 
 /*
  * The traces of a tag come in the order of the lists: its name and when it was given, its days, its provisional scans, its corrections, the journal.
  */
 
-/** A part of what is kept of a person, beside what the erasure store finds. */
+/** A part of the data of a person, in addition to the data in the erasure store. */
 export interface PersonSection {
   /** Key in the file. */
   readonly name: string;
@@ -55,7 +55,7 @@ export async function* personData(
   for (const section of sections) words[section.name] = section.legend;
   // Not before the store has given something: whoever cannot be told anything gets no file that breaks off.
   let head = `{\n"legend":${JSON.stringify(words, undefined, 1)},\n`;
-  head += `"id":${JSON.stringify(id)},\n"madeAt":${madeAt === undefined ? 'null' : JSON.stringify(formatTime(madeAt))}`;
+  head += `"id":${JSON.stringify(id)},\n"madeAt":${madeAt === undefined ? 'null' : JSON.stringify(formatTimestamp(madeAt))}`;
   const lists = ['days', 'provisional', 'corrections', 'journal'] as const;
   let list = -1;
   let isFirst = true;
@@ -120,7 +120,7 @@ export function auditSection(audit: AuditStore, erasures?: Pick<ErasureStore, 't
           const isOfCorrection = action === 'corrected' || action === 'correction-decided';
           const isOfTag = isOfCorrection && numbers.has(details['number']);
           if (!isOfTag && !Object.values(details).includes(id)) continue;
-          yield { at: formatTime(at), actor, action, details };
+          yield { at: formatTimestamp(at), actor, action, details };
         }
       }
     },
@@ -152,19 +152,19 @@ function describe(trace: Listed): object {
     const { first, last, count } = entry;
     return {
       day: formatDay(day),
-      first: formatTime(first),
-      last: formatTime(last),
+      first: formatTimestamp(first),
+      last: formatTimestamp(last),
       count,
-      scans: scans.map(formatTime),
+      scans: scans.map(formatTimestamp),
     };
   }
   if (trace.kind === 'provisional') {
     const { reader, shown, notBefore, filing } = trace.scan;
     return {
       reader,
-      shown: formatTime(shown),
-      notBefore: formatTime(notBefore),
-      filed: filing === undefined ? null : { day: formatDay(filing.day), at: formatTime(filing.at) },
+      shown: formatTimestamp(shown),
+      notBefore: formatTimestamp(notBefore),
+      filed: filing === undefined ? null : { day: formatDay(filing.day), at: formatTimestamp(filing.at) },
     };
   }
   if (trace.kind === 'correction') return describeCorrection(trace.correction);
@@ -172,26 +172,19 @@ function describe(trace: Listed): object {
   if (change.kind === 'correction') return { cursor, ...change, day: formatDay(change.day) };
   if (change.kind !== 'scan') return { cursor, ...change };
   const { kind, day, at, outcome, reader = null } = change;
-  return { cursor, kind, day: formatDay(day), at: formatTime(at), outcome, reader };
+  return { cursor, kind, day: formatDay(day), at: formatTimestamp(at), outcome, reader };
 }
 
 function describeStamp(stamp: NameStamp | undefined): object {
   const at = givenAt(stamp);
-  return at === undefined ? { at: null, device: null } : { at: formatTime(at), device: stamp?.node };
+  return at === undefined ? { at: null, device: null } : { at: formatTimestamp(at), device: stamp?.node };
 }
 
 function describeCorrection(correction: Correction): object {
   const { number, action, day, at, reason, author, madeAt, state, decision } = correction;
   return {
-    ...{ number, action, day: formatDay(day), at: formatTime(at), reason, author },
-    ...{ madeAt: formatTime(madeAt), state },
-    decision: decision === undefined ? null : { ...decision, at: formatTime(decision.at) },
+    ...{ number, action, day: formatDay(day), at: formatTimestamp(at), reason, author },
+    ...{ madeAt: formatTimestamp(madeAt), state },
+    decision: decision === undefined ? null : { ...decision, at: formatTimestamp(decision.at) },
   };
-}
-
-/** The latest moment that a date can be, in seconds since 1970. */
-const DATE_MAX = 8_640_000_000_000;
-
-function formatTime(at: Timestamp): string {
-  return new Date(Math.min(at, DATE_MAX) * 1_000).toISOString().replace('.000Z', 'Z');
 }

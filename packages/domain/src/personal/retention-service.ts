@@ -55,7 +55,7 @@ export interface RetentionReport {
   readonly doubt: RetentionDoubt | undefined;
 }
 
-/** What {@link RetentionService.apply} is asked. */
+/** Options of {@link RetentionService.apply}. */
 export interface RetentionRequest {
   /** Whether what is doubtful is meant. It does not make a clock right that is not. Default: false. */
   readonly isConfirmed?: boolean;
@@ -66,8 +66,7 @@ export interface RetentionRequest {
 const NOWHERE = 0 as Day;
 
 /**
- * Removes days that were kept long enough: their records and corrections, what the journal tells of them, their provisional scans,
- * and backups from before.
+ * Removes old days: their records and corrections, their changes in the journal, their provisional scans, and older backups.
  *
  * Names stay: who was away for long must not be gone from the list of members. See `ErasureService` for those who leave.
  *
@@ -106,7 +105,9 @@ export class RetentionService {
     const firstMoment = now - (today - firstKept) * DAY_SECONDS;
     const old = firstMoment <= 0 ? [] : ((await backups?.madeBefore(firstMoment as Timestamp)) ?? []);
     const isTrusted = timekeeper.trust().isTrusted;
-    const doubt = isTrusted ? doubtOf(recorded, today, expired.length + old.length) : 'clock-not-trusted';
+    const doubt = isTrusted
+      ? doubtOf(recorded, today, expired.length, { backups: old.length })
+      : 'clock-not-trusted';
     return { isDryRun: true, keep, firstKept, days: gone, backups: old, doubt };
   }
 
@@ -167,7 +168,7 @@ const DAY_SECONDS = 86_400;
 const reasons: Readonly<Record<Exclude<RetentionDoubt, 'clock-not-trusted'>, string>> = {
   'leap-in-time':
     'the record has a gap of more than 60 days shortly before now, so the clock may be far ahead',
-  'many-days': 'more than 60 days would go at once',
+  'many-days': 'more than 60 days, or more than a third of all, would go at once',
 };
 
 function notConfirmed({ days, firstKept }: RetentionReport, doubt: RetentionDoubt): TallybookError {

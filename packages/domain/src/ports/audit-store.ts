@@ -26,11 +26,12 @@ export interface AuditStore extends Lifecycle {
    * Appends the entry that follows the latest one, whoever has appended that. Entries that are handed over at the same time
    * may be written together, in the order of the calls.
    *
-   * For implementors: ask for the entry in the transaction that writes it, so nobody takes its number meanwhile.
+   * For implementors: ask for the entry in the transaction that writes it, or ask before and compare there, so nobody takes its
+   * number meanwhile.
    *
    * @param entryBehind Makes the entry behind the end of the trail: number 0 and 64 zeros if there was none. It may be called
-   * again, when a transaction is repeated; what it gave last counts. If it throws, nothing is appended, and this rejects
-   * with what it threw, whatever that is; what others hand over at the same time is appended.
+   * again, when the trail ends elsewhere or a transaction is repeated; what it did last counts. If it throws, nothing is
+   * appended, and this rejects with what it threw, whatever that is; what others hand over at the same time is appended.
    */
   appendNext(entryBehind: EntryBehind): Promise<void>;
   /**

@@ -1,4 +1,4 @@
-/** What becomes of a password that is checked. */
+/** Result of the check of a password. */
 export interface PasswordCheck {
   readonly matches: boolean;
   /** Given if it matches and was hashed with less work than is usual now: put it in the place of the other one. */

@@ -68,9 +68,10 @@ export class Timekeeper {
    * right.
    */
   get suspectScan(): Timestamp | undefined {
+    if (this.#latestScan === this.#credibleScan) return undefined;
     const now = this.now();
     const isAhead = now >= this.#builtAt && this.#latestScan > now + DAY;
-    return isAhead && this.#latestScan !== this.#credibleScan ? this.#latestScan : undefined;
+    return isAhead ? this.#latestScan : undefined;
   }
 
   /** Lower bound of the present time, unless a scan was recorded under a wrong time. */
@@ -167,17 +168,26 @@ export class Timekeeper {
 
   #doubt(): ClockDoubt | undefined {
     const now = this.clock.now();
-    const leadMs = now * 1000 - this.clock.monotonicMs();
-    if (this.#lasting !== undefined && Math.abs(leadMs - this.#lasting.leadMs) <= STEP_MS) {
-      return this.#lasting.doubt;
+    if (this.#lasting !== undefined) {
+      if (Math.abs(this.#leadMs(now) - this.#lasting.leadMs) <= STEP_MS) return this.#lasting.doubt;
+      this.#lasting = undefined;
     }
-    this.#lasting = undefined;
-    if (this.clock.isSynchronised() === false && now >= this.#builtAt) return 'not-synchronised';
-    if (now < this.#builtAt) this.#lasting = { doubt: 'before-build', leadMs };
+    if (now < this.#builtAt) return this.#doubtFor('before-build', now);
+    if (this.clock.isSynchronised() === false) return 'not-synchronised';
     // After the others, because a scan that was recorded in the future must not make the right time wrong for good.
-    else if (now < this.latestScan - CORRECTION) this.#lasting = { doubt: 'before-last-scan', leadMs };
-    else if (now < this.latestScan) return 'before-last-scan';
-    return this.#lasting?.doubt;
+    const { latestScan } = this;
+    if (now >= latestScan) return undefined;
+    return now < latestScan - CORRECTION ? this.#doubtFor('before-last-scan', now) : 'before-last-scan';
+  }
+
+  /** Begins a doubt that does not end because the clock goes on. */
+  #doubtFor(doubt: ClockDoubt, now: Timestamp): ClockDoubt {
+    this.#lasting = { doubt, leadMs: this.#leadMs(now) };
+    return doubt;
+  }
+
+  #leadMs(now: Timestamp): number {
+    return now * 1000 - this.clock.monotonicMs();
   }
 
   /** Whether the clock shows the time, as far as it is known: nobody has set another one, or the system follows a time server. */

@@ -1,7 +1,7 @@
 import { fieldsOf, textOf } from './json-fields.js';
 import { toTimestamp, type Timestamp } from './timestamp.js';
 
-/** What is noted in the audit trail. */
+/** Actions in the audit trail. */
 export const auditActions = [
   'claimed',
   'setup-refused',

@@ -14,6 +14,9 @@ export type Timestamp = number & { readonly [timestamp]: true };
 /** The largest timestamp that the interface accepts: 2^64 - 1. */
 export const TIMESTAMP_MAX_U64 = 18_446_744_073_709_551_615n;
 
+/** The latest moment that a clock can show, in seconds since 1970: the dates of ECMAScript end there. */
+export const DATE_MAX = 8_640_000_000_000;
+
 const DIGITS = /^[0-9]+$/;
 
 /**
@@ -37,6 +40,11 @@ export function parseTimestamp(text: unknown): Timestamp {
 export function toTimestamp(value: unknown): Timestamp {
   if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return value as Timestamp;
   throw invalid(value, Number.MAX_SAFE_INTEGER);
+}
+
+/** A timestamp as ISO 8601 writes it, in UTC, such as `2026-11-22T08:00:00Z`; from the year 275760 on always its end. */
+export function formatTimestamp(at: Timestamp): string {
+  return new Date(Math.min(at, DATE_MAX) * 1_000).toISOString().replace('.000Z', 'Z');
 }
 
 function saturate(value: bigint): Timestamp {

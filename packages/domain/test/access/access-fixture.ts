@@ -72,9 +72,10 @@ export class AccessFixture implements AsyncDisposable {
   }
 
   /** Another server on the same store. */
-  another(provider: IdentityProvider, options: AccessOptions = {}): AccessService {
+  another(provider?: IdentityProvider, options: AccessOptions = {}): AccessService {
     const { store, secrets, timekeeper } = this;
-    return new AccessService({ store, secrets, timekeeper, calendar: new Calendar(), provider }, options);
+    const parts = { store, secrets, timekeeper, calendar: new Calendar() };
+    return new AccessService({ ...parts, ...(provider !== undefined && { provider }) }, options);
   }
 
   /** Lets what is done in the background come to its end. */

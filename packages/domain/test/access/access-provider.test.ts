@@ -4,7 +4,7 @@ import {
   type AccessOptions,
   type Origin,
   type Role,
-  type SignedIn,
+  type SignedInElsewhere,
 } from '@tallybook/domain';
 import { ScriptedIdentityProvider } from '@tallybook/testing';
 import { expect } from 'chai';
@@ -37,7 +37,11 @@ class World implements AsyncDisposable {
   }
 
   /** Whoever this is at the provider signs in. */
-  async signIn(subject: string, name: string | undefined, ...groups: readonly string[]): Promise<SignedIn> {
+  async signIn(
+    subject: string,
+    name: string | undefined,
+    ...groups: readonly string[]
+  ): Promise<SignedInElsewhere> {
     this.provider.people.set(subject, { subject, name, groups });
     const { url, ticket } = await this.access.beginAtProvider();
     return this.access.finishAtProvider(ticket, this.provider.answer(url, subject), home);
@@ -92,7 +96,7 @@ describe('signing in at an identity provider', () => {
     expect(world.access.authenticate('session', before.secret)).to.equal(undefined);
   });
 
-  it('is refused to whom the groups give no role any more, and ends what sessions there are', async () => {
+  it('is refused when the groups no longer give a role, and the sessions end', async () => {
     await using world = await World.open(staff);
     const { secret } = await world.signIn('s1', 'bob', 'staff');
     expect(await codeOf(world.signIn('s1', 'bob'))).to.equal('IDENTITY_UNKNOWN');
@@ -488,7 +492,7 @@ describe('an identity provider', () => {
       let answer = (): void => undefined;
       const answered = new Promise<void>((resolve) => (answer = resolve));
       if (busy === begin) provider.begin = () => answered.then(begins);
-      else provider.signOutUrl = () => answered.then(signsOut);
+      else provider.signOutUrl = () => answered.then(() => signsOut());
       const waiting = Array.from({ length: 20 }, () => codeOf(busy()));
       expect(await codeOf(busy())).to.equal('SIGN_IN_TOO_SOON');
       expect(await codeOf(free())).to.equal('none');
@@ -540,6 +544,20 @@ describe('an identity provider', () => {
     expect(await world.access.providerSignOutUrl({ name: 'nobody', role: 'nobody' })).to.equal(undefined);
     world.provider.isAway = true;
     expect(await codeOf(world.access.providerSignOutUrl(principal))).to.equal('IDENTITY_UNAVAILABLE');
+  });
+
+  it('hands on what the provider wants to see for signing out, and keeps nothing of it', async () => {
+    await using world = await World.open(staff);
+    const { principal, signOutHint } = await world.signIn('s1', 'bob', 'staff');
+    expect(signOutHint).to.equal('hint.s1');
+    expect(await world.access.providerSignOutUrl(principal, signOutHint)).to.equal(
+      `${world.provider.issuer}/end?hint=hint.s1`,
+    );
+    const kept = [world.access.listUsers(), world.access.listCredentials(owner, { all: true })];
+    expect(JSON.stringify([kept, world.fixture.notes])).not.to.include('hint');
+    expect(await world.access.providerSignOutUrl({ name: 'ada', role: 'admin' }, signOutHint)).to.equal(
+      undefined,
+    );
   });
 
   it('is not there unless it is set up', async () => {

@@ -280,7 +280,7 @@ describe('a password', () => {
     expect(await codeOf(access.signIn('ada', 'another horse', home))).to.equal('none');
   });
 
-  it('is not changed by a session alone, nor by who is no user', async () => {
+  it('is not changed by a session alone, nor by a token', async () => {
     await using fixture = await AccessFixture.claimed();
     const { access } = fixture;
     const { principal } = await access.signIn('ada', PASSWORD, home);

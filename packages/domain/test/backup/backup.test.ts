@@ -168,6 +168,18 @@ describe('parseBackupLine', () => {
       { kind: 'tallybook', version: 1, hasEnd: 'yes' },
       /true or false as hasEnd; got "yes"/,
     ],
+    [
+      'a head of a time that no clock shows',
+      1,
+      { kind: 'tallybook', version: 2, madeAt: 8_640_000_000_001 },
+      /a madeAt from 0 to 8640000000000 seconds since 1970; got 8640000000001/,
+    ],
+    [
+      'a head of the last time that a number can say',
+      1,
+      { kind: 'tallybook', version: 2, madeAt: Number.MAX_SAFE_INTEGER },
+      /a madeAt from 0 to 8640000000000 /,
+    ],
     ['a scan with a bad id', 2, { ...scan, id: 7 }, /a tally id is .*got a number/],
     ['a scan without a reader', 2, { ...scan, reader: undefined }, /text as reader; got nothing/],
     ['a scan without a run', 2, { ...scan, bootId: 4 }, /text as bootId; got 4/],

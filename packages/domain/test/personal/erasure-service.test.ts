@@ -3,16 +3,20 @@ import {
   auditSection,
   AuditTrail,
   createReading,
+  Emitter,
   Gate,
   GuardedCorrectionStore,
+  GuardedMappingStore,
   parseTallyId,
   TallybookError,
   toDay,
   toTimestamp,
   type CorrectionRequest,
+  type IdSource,
+  type Reading,
   type TallyId,
 } from '@tallybook/domain';
-import { MemoryAuditStore } from '@tallybook/testing';
+import { MemoryAuditStore, Recorder } from '@tallybook/testing';
 import { expect } from 'chai';
 import { ada, bob, NOW, PersonalWorld, TODAY } from './personal-world.js';
 import { rejectionOf } from '../fixtures/throws.js';
@@ -23,6 +27,10 @@ const reader = 'door';
 const forgotten = (id: TallyId, at: number): CorrectionRequest => ({
   ...{ action: 'add', day: today, id, at: toTimestamp(at), reason: 'Forgot to tap' },
 });
+
+async function* reading(lines: readonly string[]): AsyncGenerator<string> {
+  yield* lines;
+}
 
 describe('ErasureService', () => {
   let world: PersonalWorld;
@@ -143,6 +151,43 @@ describe('ErasureService', () => {
     expect((await world.days.load(today))?.entries.map(({ id }) => id)).to.deep.equal([bob, ada]);
   });
 
+  it('tells the device of a scan from before that it is refused, and nobody else of whose it is', async () => {
+    await erase();
+    world.clock.set(NOW - 100);
+    const late = createReading(world.clock, reader, ada);
+    world.clock.set(NOW + 1);
+    const events = new Recorder(world.attendance.events);
+    const readings = new Emitter<Reading>();
+    world.attendance.listen({ readings } as Partial<IdSource> as IdSource);
+    const told: Promise<string>[] = [];
+    readings.emit({ ...late, waitUntil: (work) => void told.push(work) });
+    expect(await Promise.all(told)).to.deep.equal(['refused']);
+    expect(events.values).to.deep.equal([]);
+    expect(world.attendance.backlog.waiting).to.equal(0);
+  });
+
+  it('shows a tap in the second of the erasure as failed, and takes the next one', async () => {
+    await erase();
+    const events = new Recorder(world.attendance.events);
+    await world.attendance.take(createReading(world.clock, reader, ada));
+    expect(world.indications).to.deep.equal([{ signal: 'failed', id: ada, reader }]);
+    world.clock.advance(1_000);
+    await world.attendance.take(createReading(world.clock, reader, ada));
+    expect(world.indications.at(-1)?.signal).to.equal('unknown');
+    expect(events.values.map(({ kind }) => kind)).to.deep.equal(['scan', 'attendance']);
+  });
+
+  it('takes a scan for refused, and not for failed, whose person is erased while it waits for the disk', async () => {
+    const events = new Recorder(world.attendance.events);
+    world.days.record = async () => {
+      await eraseNow();
+      throw new TallybookError('STORE_CORRUPT', 'the row is damaged');
+    };
+    await world.attendance.take(createReading(world.clock, reader, ada));
+    expect(events.values.map(({ kind }) => kind)).to.deep.equal(['scan']);
+    expect(world.attendance.backlog.waiting).to.equal(0);
+  });
+
   it('drops scans of the tag that wait to be filed, and none of others', async () => {
     world.clock.setSynchronised(false);
     for (const id of [ada, bob]) await world.attendance.take(createReading(world.clock, reader, id));
@@ -234,6 +279,63 @@ describe('ErasureService', () => {
       await erase();
       await world.import(before);
       expect(await world.mapping.get(ada)).to.equal(undefined);
+    });
+
+    for (const [date, isDated] of [
+      ['with a date', true],
+      ['without a date', false],
+    ] as const) {
+      it(`${date} brings no name back of whom the centre erases while the import waits, and those of others`, async () => {
+        await world.mapping.put(bob, { first: 'Bob', last: '' });
+        const lines = (await world.export()).map((line) =>
+          isDated ? line : line.replace(/,"madeAt":[0-9]+/, ''),
+        );
+        const edits = new Gate(1);
+        let free = (): void => undefined;
+        const applied = edits.run(() => new Promise<void>((resolve) => (free = resolve)));
+        const guarded = new GuardedMappingStore(world.mapping, edits, world.erasures);
+        const importing = world.backupWith({ mapping: guarded }).import(() => reading(lines));
+        await setImmediate();
+        await eraseNow();
+        free();
+        expect(await importing).to.deep.include({ names: 2, refused: 1 });
+        await applied;
+        expect([...(await world.mapping.read()).keys()]).to.deep.equal([bob]);
+      });
+    }
+
+    it('is taken without the corrections of whom the centre erases while they wait, and with those of others', async () => {
+      await world.correcting.correct([forgotten(ada, NOW - 60), forgotten(bob, NOW - 60)], 'desk');
+      const lines = await world.export();
+      await world.corrections.remove(today);
+      const edits = new Gate(1);
+      let free = (): void => undefined;
+      const applied = edits.run(() => new Promise<void>((resolve) => (free = resolve)));
+      const guarded = new GuardedCorrectionStore(world.corrections, edits, world.erasures);
+      let waits = (): void => undefined;
+      const waiting = new Promise<void>((resolve) => (waits = resolve));
+      const correct = guarded.correct.bind(guarded);
+      guarded.correct = (made) => {
+        waits();
+        return correct(made);
+      };
+      const importing = world.backupWith({ corrections: guarded }).import(() => reading(lines));
+      await waiting;
+      await eraseNow();
+      free();
+      expect(await importing).to.deep.include({ corrections: 2, refused: 1 });
+      await applied;
+      const left = await world.corrections.list(today, today);
+      expect(left.map(({ id }) => id)).to.deep.equal([bob]);
+    });
+
+    it('is not taken if its corrections are refused for another reason', async () => {
+      await world.correcting.correct([forgotten(ada, NOW - 60)], 'desk');
+      const lines = await world.export();
+      world.corrections.correct = () =>
+        Promise.reject(new TallybookError('INVALID_CORRECTION', 'there are too many'));
+      const error = await rejectionOf('INVALID_CORRECTION', world.import(lines));
+      expect(error.message).to.equal('there are too many');
     });
 
     it('of what the next holder did since is taken', async () => {

@@ -53,7 +53,7 @@ describe('Days are removed unasked', () => {
 
   it('if there are days up to now, and few of them go', () => {
     expect(doubtOf(every(19_000, 20_000), toDay(20_000), 1)).to.equal(undefined);
-    expect(doubtOf(every(19_000, 20_000, 50), toDay(20_060), 60)).to.equal(undefined);
+    expect(doubtOf(every(19_000, 20_000, 50), toDay(20_060), 7)).to.equal(undefined);
   });
 
   it('if nothing goes, whatever the clock shows', () => {
@@ -78,5 +78,21 @@ describe('Days are removed unasked', () => {
   it('nor very many at once', () => {
     expect(doubtOf(every(19_000, 20_000), toDay(20_000), 60)).to.equal(undefined);
     expect(doubtOf(every(19_000, 20_000), toDay(20_000), 61)).to.equal('many-days');
+    expect(doubtOf(every(19_000, 20_000), toDay(20_000), 1, { backups: 59 })).to.equal(undefined);
+    expect(doubtOf(every(19_000, 20_000), toDay(20_000), 1, { backups: 60 })).to.equal('many-days');
+  });
+
+  it('nor more than a third of a small record, but for a week', () => {
+    const weekly = every(19_700, 20_000, 7);
+    expect(weekly).to.have.lengthOf(43);
+    expect(doubtOf(weekly, toDay(20_000), 14)).to.equal(undefined);
+    expect(doubtOf(weekly, toDay(20_000), 15)).to.equal('many-days');
+    expect(doubtOf(every(19_990, 20_000), toDay(20_000), 7)).to.equal(undefined);
+    expect(doubtOf(every(19_990, 20_000), toDay(20_000), 8)).to.equal('many-days');
+    expect(doubtOf(every(19_990, 20_000), toDay(20_000), 8, { isAskedElsewhere: true })).to.equal(undefined);
+  });
+
+  it('whatever share the backups are of what goes', () => {
+    expect(doubtOf(every(19_970, 20_000), toDay(20_000), 3, { backups: 20 })).to.equal(undefined);
   });
 });

@@ -15,6 +15,8 @@ import {
   toTimestamp,
   type AuditAction,
   type AuditDetails,
+  type BackupDependencies,
+  type Indication,
   type Name,
   type TallyId,
 } from '@tallybook/domain';
@@ -81,6 +83,7 @@ export class PersonalWorld {
   });
   readonly timekeeper = new Timekeeper(this.clock);
   readonly calendar = new Calendar();
+  readonly indications: Indication[] = [];
   readonly attendance = new AttendanceService(
     {
       ...this.stores,
@@ -88,6 +91,7 @@ export class PersonalWorld {
       erasures: this.erasures,
       calendar: this.calendar,
       timekeeper: this.timekeeper,
+      indicator: { show: (each) => void this.indications.push(each) },
     },
     { repeatWindowMs: 0 },
   );
@@ -115,18 +119,24 @@ export class PersonalWorld {
   });
   readonly #snapshots = new MemorySnapshotSource(this.contents);
   readonly ranges = new RangeService({ ...this.stores, snapshots: this.#snapshots });
-  readonly backup = new BackupService({
-    ...this.stores,
-    corrections: this.corrections,
-    snapshots: this.#snapshots,
-    erasures: this.erasures,
-    timekeeper: this.timekeeper,
-  });
+  readonly backup = this.backupWith({});
 
   async open(): Promise<this> {
     const { mapping, corrected, provisional, journal, erasures, attendance } = this;
     await openAll([mapping, corrected, provisional, journal, erasures, attendance]);
     return this;
+  }
+
+  /** One with other stores in the place of some. */
+  backupWith(stores: Partial<BackupDependencies>): BackupService {
+    return new BackupService({
+      ...this.stores,
+      corrections: this.corrections,
+      snapshots: this.#snapshots,
+      erasures: this.erasures,
+      timekeeper: this.timekeeper,
+      ...stores,
+    });
   }
 
   retention(keep: string | undefined): RetentionService {

@@ -63,11 +63,11 @@ describe('RetentionService', () => {
   });
 
   it('asks about more than 60 days and backups together', async () => {
-    await fill(70);
-    const retention = world.retention('40days');
-    for (let n = 0; n < 30; n++) world.backups.files.set(`backup-${n}`, { at: NOW - 41 * 86_400, ids: [] });
+    await fill(100);
+    const retention = world.retention('70days');
+    for (let n = 0; n < 30; n++) world.backups.files.set(`backup-${n}`, { at: NOW - 71 * 86_400, ids: [] });
     expect((await retention.plan()).doubt).to.equal(undefined);
-    world.backups.files.set('one-more', { at: NOW - 41 * 86_400, ids: [] });
+    world.backups.files.set('one-more', { at: NOW - 71 * 86_400, ids: [] });
     expect((await retention.plan()).doubt).to.equal('many-days');
   });
 
@@ -185,6 +185,18 @@ describe('RetentionService', () => {
     expect(await listed()).to.have.lengthOf(101);
     await retention.apply({ actor: 'Eve', isConfirmed: true });
     expect(await listed()).to.have.lengthOf(25);
+  });
+
+  it('removes most of a small record only if somebody confirms it, as by days that were meant as months', async () => {
+    await fill(22 * 20, 22);
+    const retention = world.retention('30days');
+    const error = await rejectionOf('RETENTION_NOT_CONFIRMED', retention.apply({ actor: 'Eve' }));
+    expect(error.message).to.include('more than 60 days, or more than a third of all, would go at once');
+    expect(await listed()).to.have.lengthOf(21);
+    await world.retention('30months').apply({ actor: 'Eve' });
+    expect(await listed()).to.have.lengthOf(21);
+    await retention.apply({ actor: 'Eve', isConfirmed: true });
+    expect(await listed()).to.have.lengthOf(2);
   });
 
   it('stops when the clock turns out to be wrong', async () => {

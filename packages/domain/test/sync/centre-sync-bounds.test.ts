@@ -42,6 +42,25 @@ describe('what a station may not do at its centre', () => {
     expect(kept?.expiresAt).to.equal(NOW + 400 * 86_400);
   });
 
+  it('is to have the centre read the corrections of a day more than once, with many of that day', async () => {
+    await using centre = await Centre.open();
+    const { corrections, sync } = centre;
+    const { origin, cursor } = await sync.changes(undefined, 0);
+    const list = corrections.list.bind(corrections);
+    let reads = 0;
+    corrections.list = (from, to) => {
+      reads++;
+      return list(from, to);
+    };
+    corrections.find = () => expect.fail('one by one');
+    const items = [20, 21, 22].map((second) => ({ kind: 'correction', correction: forgotten(ada, second) }));
+    await centre.take(...items);
+    expect(reads).to.equal(1);
+    const told = await sync.changes({ origin, cursor }, 0);
+    expect(told.items.map(({ kind }) => kind)).to.deep.equal(['correction', 'correction', 'correction']);
+    expect(reads).to.equal(2);
+  });
+
   it('is to have the centre wait for changes longer than half a minute', async () => {
     await using centre = await Centre.open();
     const appointments = watchAppointments(centre.clock);

@@ -45,7 +45,7 @@ async function openPlaces() {
 }
 
 describe('an erasure that reaches the centre late', () => {
-  it('takes a name with it of which nobody knows when it was given', async () => {
+  it('removes a name of an unknown time', async () => {
     await using places = await openPlaces();
     const { centre, cut, desk } = places;
     await cut.erasures.erase({ ids: [ada], until: at(1), expiresAt: at(9_999) });

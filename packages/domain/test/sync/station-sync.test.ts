@@ -595,6 +595,30 @@ describe('a station', () => {
     expect(station.transport.batches.length).to.be.within(4, 6);
   });
 
+  it('sends a record from before the journal again until it gets through, and then not again', async () => {
+    const contents = new Contents();
+    await using centre = await Centre.open();
+    {
+      await using before = new Station('gate', centre, contents);
+      await before.open();
+      await before.tap(ada, 5);
+    }
+    contents.changes.entries.splice(0);
+    contents.changes.latest = 0;
+    await using station = new Station('gate', centre, contents);
+    station.transport.fate = () => 'lost';
+    await station.open(station.corrected, station.sync);
+    await pass([station, centre], 10);
+    const sent = (): number => station.transport.batches.filter(({ items }) => items.length > 0).length;
+    const tries = sent();
+    expect(tries).to.be.above(1);
+    station.transport.fate = () => 'arrives';
+    await pass([station, centre], 700);
+    expect(centre.record()).to.deep.equal(station.record());
+    // For what it sends, and for what it takes from a journal where it never was.
+    expect(sent()).to.equal(tries + 2);
+  });
+
   it('sends its whole record under a name of its own, with twelve digits by chance', async () => {
     await using centre = await Centre.open();
     await using station = await Station.open('gate', centre);

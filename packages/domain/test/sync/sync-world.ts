@@ -263,7 +263,9 @@ export class Station extends Place {
     this.edits,
     this.erasures,
   );
-  readonly names: NameService = new NameService(new GuardedMappingStore(this.mapping, this.edits));
+  readonly names: NameService = new NameService(
+    new GuardedMappingStore(this.mapping, this.edits, this.erasures),
+  );
   readonly corrected: CorrectedDayStore = new CorrectedDayStore({
     days: this.days,
     corrections: this.guardedCorrections,

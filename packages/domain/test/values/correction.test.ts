@@ -1,5 +1,6 @@
 import { parseCorrectionAction, parseReason } from '@tallybook/domain';
 import { expect } from 'chai';
+import { normalisedBy } from '../fixtures/normalised.js';
 import { thrownBy } from '../fixtures/throws.js';
 
 describe('A reason', () => {
@@ -12,6 +13,15 @@ describe('A reason', () => {
       expect(parseReason(reason)).to.equal(reason);
     });
   }
+
+  it('is not brought to NFC if it is too long: V8 takes seconds for 130,000 marks', () => {
+    const lengths = normalisedBy(() => {
+      thrownBy('INVALID_CORRECTION', () => parseReason(`a${'\u0300\u0316'.repeat(65_000)}`));
+    });
+    expect(lengths).to.deep.equal([]);
+    const longest = '\u1F82'.repeat(500);
+    expect(parseReason(longest.normalize('NFD'))).to.equal(longest);
+  });
 
   const refused: Readonly<Record<string, unknown>> = {
     nothing: undefined,

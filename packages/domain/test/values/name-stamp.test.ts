@@ -1,4 +1,11 @@
-import { compareStamps, nextStamp, NO_STAMP, type NameStamp } from '@tallybook/domain';
+import {
+  compareStamps,
+  nextStamp,
+  NO_STAMP,
+  restoredStamp,
+  toTimestamp,
+  type NameStamp,
+} from '@tallybook/domain';
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { forAll } from '../fixtures/arbitraries.js';
@@ -49,5 +56,30 @@ describe('nextStamp', () => {
       expect(next.ms).to.equal(Math.max(ms, before.ms));
     });
     expect(nextStamp(undefined, { ms: 7, node: 'a' })).to.deep.equal({ ms: 7, counter: 0, node: 'a' });
+  });
+});
+
+describe('restoredStamp', () => {
+  const ada = { first: 'Ada', last: 'Lovelace' };
+  const restored = (knownAt: number, nowMs: number | undefined, before?: NameStamp) =>
+    restoredStamp(ada, before && { name: undefined, stamp: before }, {
+      knownAt: toTimestamp(knownAt),
+      nowMs,
+      node: 'here',
+    });
+
+  it('believes the backup where nobody knows the time, as far as a clock can go', () => {
+    expect(restored(7, undefined)).to.deep.equal({ ms: 7_000, counter: 0, node: 'here' });
+    for (const knownAt of [8_640_000_000_000, 8_640_000_000_001, Number.MAX_SAFE_INTEGER]) {
+      expect(restored(knownAt, undefined)).to.deep.equal({ ms: 8.64e15, counter: 0, node: 'here' });
+      expect(restored(knownAt, 9_000)).to.deep.equal({ ms: 9_000, counter: 0, node: 'here' });
+    }
+  });
+
+  it('is later than what it replaces, also if that is as late as a clock can go', () => {
+    const before = { ms: 8.64e15, counter: 0, node: 'zzz' };
+    expect(restored(Number.MAX_SAFE_INTEGER, undefined, before)).to.deep.equal({
+      ...{ ms: 8.64e15, counter: 1, node: 'here' },
+    });
   });
 });

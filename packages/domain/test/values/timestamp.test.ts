@@ -2,6 +2,7 @@ import { Calendar, DAY_MAX, parseTimestamp, TIMESTAMP_MAX_U64, toTimestamp } fro
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { forAll, timestamps } from '../fixtures/arbitraries.js';
+import { formatTimestamp } from '../../src/values/timestamp.js';
 import { thrownBy } from '../fixtures/throws.js';
 
 describe('parseTimestamp', () => {
@@ -66,4 +67,11 @@ describe('toTimestamp', () => {
       expect(message).to.include('from 0 to 9007199254740991; got ');
     });
   }
+});
+
+describe('formatTimestamp', () => {
+  it('writes a timestamp for people, also the largest', () => {
+    expect(formatTimestamp(toTimestamp(3_340_702_404))).to.equal('2075-11-11T12:53:24Z');
+    expect(formatTimestamp(toTimestamp(Number.MAX_SAFE_INTEGER))).to.equal('+275760-09-13T00:00:00Z');
+  });
 });

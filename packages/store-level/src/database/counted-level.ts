@@ -1,6 +1,7 @@
 import { encodeNumbers } from '../leveldb-files/numbers.js';
 import { commitKey } from '../rows/keys.js';
 import type { JournalEnd } from './journal-end.js';
+import { KeptRows } from './kept-rows.js';
 import type { LogRoom } from './log-room.js';
 import type { Batch, RawLevel } from '../level/raw-level.js';
 import { addRow, type Row } from '../rows/rows.js';
@@ -23,6 +24,7 @@ export class CountedLevel {
   /** For reading. A write to it is no commit. */
   readonly raw: RawLevel;
   readonly journal: JournalEnd;
+  readonly kept: KeptRows = new KeptRows();
   readonly #acknowledged: AcknowledgedCommits;
   readonly #room: LogRoom;
   readonly #identity: Buffer;

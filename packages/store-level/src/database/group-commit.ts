@@ -5,7 +5,6 @@ import { isChangeKey, type KeyRange } from '../rows/keys.js';
 import { toWriteError } from '../level/level-errors.js';
 import type { LevelHandle } from './level-handle.js';
 import type { CountedLevel } from './counted-level.js';
-import type { RawLevel } from '../level/raw-level.js';
 import { rowName, Rows, toRow, type RowMap } from '../rows/rows.js';
 
 /** Something to write that depends on what is there. */
@@ -115,7 +114,7 @@ export class GroupCommit {
     }
     let rows: RowMap;
     try {
-      rows = await lookUp(level.raw, group);
+      rows = await lookUp(level, group);
     } catch (error) {
       // One damaged row fails the whole look-up; each write by itself shows whose it is.
       if (group.length > 1) for (const write of group) await this.#commit([write]);
@@ -145,6 +144,7 @@ export class GroupCommit {
     const riding = this.#handle.positions.riding();
     await level.commit([...changes.values(), ...addition.rows, ...riding.map(({ row }) => row)]);
     level.journal.take(addition);
+    level.kept.take(changes);
     this.#handle.positions.settle(riding);
   }
 
@@ -181,19 +181,24 @@ interface Decisions {
   readonly told: readonly Change[];
 }
 
-async function lookUp(level: RawLevel, group: readonly WaitingWrite[]): Promise<RowMap> {
+async function lookUp({ raw, kept }: CountedLevel, group: readonly WaitingWrite[]): Promise<RowMap> {
   const rows: RowMap = new Map();
   const wanted = new Map<string, Buffer>();
   for (const { keys, ranges } of group) {
     for (const range of ranges) {
-      for (const [key, value] of await level.iterator(range).all()) rows.set(rowName(key), toRow(key, value));
+      for (const [key, value] of await raw.iterator(range).all()) rows.set(rowName(key), toRow(key, value));
     }
-    for (const key of keys) wanted.set(rowName(key), key);
+    for (const key of keys) {
+      const name = rowName(key);
+      const row = kept.find(name);
+      if (row === undefined) wanted.set(name, key);
+      else rows.set(name, row);
+    }
   }
   if (wanted.size <= KEYS_AT_ONCE) {
-    for (const [name, key] of wanted) rows.set(name, toRow(key, level.getSync(key)));
+    for (const [name, key] of wanted) rows.set(name, toRow(key, raw.getSync(key)));
   } else {
-    const values = await level.getMany([...wanted.values()]);
+    const values = await raw.getMany([...wanted.values()]);
     let index = 0;
     for (const [name, key] of wanted) rows.set(name, toRow(key, values[index++]));
   }

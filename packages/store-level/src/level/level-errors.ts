@@ -17,8 +17,13 @@ function openErrorMessage(code: ErrorCode, path: string, error: unknown): string
   if (code === 'STORE_LOCKED') {
     return `the store ${path} is in use by another process: stop that process, or choose another store with --store`;
   }
-  return `the store ${path} cannot be opened: ${messageOf(error)}`;
+  const reason = messageOf(error);
+  return `the store ${path} cannot be opened: ${reason}${NO_RIGHT.test(reason) ? `; ${OTHER_USER}` : ''}`;
 }
+
+const NO_RIGHT = /Permission denied|Operation not permitted|EACCES|EPERM/i;
+const OTHER_USER =
+  'run it as the user that the service runs as (sudo -u USER), or give the folder to that user (chown -R)';
 
 /**
  * What is said of a damaged store, and what helps, as `STORE_CORRUPT`.

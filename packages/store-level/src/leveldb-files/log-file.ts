@@ -13,9 +13,12 @@ const FULL = 1;
 const FIRST = 2;
 const LAST = 4;
 
+/** What is in a log. A record that is in several blocks is put together, which takes memory, when it is asked for. */
 export interface LogContent {
   /** The records whose checksums are right, in the order in which they were written. */
   readonly records: readonly Buffer[];
+  /** Of each of these at least the first twelve bytes, if it has as many. */
+  readonly beginnings: readonly Buffer[];
   /** The same, and between them the bytes that are no such record. */
   readonly parts: readonly LogPart[];
   /** The offset of bytes that are no record although another record begins after them; `undefined` if none are. */
@@ -28,6 +31,8 @@ interface LogPart {
   readonly isRecord: boolean;
 }
 
+const BEGINNING_BYTES = 12;
+
 interface Fragment {
   readonly type: number;
   readonly data: Buffer;
@@ -38,7 +43,7 @@ interface Fragment {
 interface SoundRecord {
   readonly start: number;
   readonly end: number;
-  readonly data: Buffer;
+  readonly fragments: readonly Buffer[];
 }
 
 interface UnfinishedRecord {
@@ -79,8 +84,8 @@ export function readLog(bytes: Buffer): LogContent {
         record.fragments.push(fragment.data);
         record.isProven &&= isProven;
         if (fragment.type === FULL || fragment.type === LAST) {
-          if (record.isProven)
-            sound.push({ start: record.start, end: fragment.end, data: joined(record.fragments) });
+          const { start, fragments } = record;
+          if (record.isProven) sound.push({ start, end: fragment.end, fragments });
           record = undefined;
         }
       }
@@ -91,7 +96,16 @@ export function readLog(bytes: Buffer): LogContent {
     if (!isAligned) record = undefined;
     offset = isAligned ? (fragment?.end ?? offset + 1) : offset + 1;
   }
-  return { records: sound.map(({ data }) => data), parts: partsOf(bytes, sound, end), damagedAt };
+  return {
+    get records() {
+      return sound.map(({ fragments }) => joined(fragments));
+    },
+    get beginnings() {
+      return sound.map(({ fragments }) => beginningOf(fragments));
+    },
+    parts: partsOf(bytes, sound, end),
+    damagedAt,
+  };
 }
 
 /** Reads a log as {@link readLog} does, with each fragment that has one wrong bit as it was written. */
@@ -154,9 +168,14 @@ function partsOf(bytes: Buffer, sound: readonly SoundRecord[], end: number): rea
     if (gap.some((byte) => byte !== 0)) parts.push({ bytes: gap, isRecord: false });
   };
   let from = 0;
-  for (const { start, end, data } of sound) {
+  for (const { start, end, fragments } of sound) {
     addGap(from, start);
-    parts.push({ bytes: data, isRecord: true });
+    parts.push({
+      get bytes() {
+        return joined(fragments);
+      },
+      isRecord: true,
+    });
     from = end;
   }
   // Zeros at the end may belong to a row.
@@ -181,6 +200,11 @@ function withoutZeros(bytes: Buffer): number {
   let end = bytes.length;
   while (end >= ZEROS.length && bytes.subarray(end - ZEROS.length, end).equals(ZEROS)) end -= ZEROS.length;
   return end;
+}
+
+function beginningOf(fragments: readonly Buffer[]): Buffer {
+  const [first] = fragments;
+  return first !== undefined && first.length >= BEGINNING_BYTES ? first : joined(fragments);
 }
 
 /** One fragment, as nearly all records have, stays where it is. */

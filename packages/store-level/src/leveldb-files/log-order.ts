@@ -15,6 +15,8 @@ const BATCH_BYTES = 12;
 /**
  * Tells whether the records of a log follow each other. LevelDB numbers all changes, and ends the process
  * if it meets a number twice, as when a disk has written a block to a second place.
+ *
+ * @param records The first twelve bytes of each are enough.
  */
 export function areInOrder(records: readonly Buffer[]): boolean {
   let next = 0;

@@ -86,7 +86,7 @@ async function lookAtLogs(directory: string, logs: readonly string[]): Promise<r
       using log = await WholeFile.read(join(directory, file));
       const content = readLog(log.bytes);
       if (content.damagedAt !== undefined) return `its record at ${content.damagedAt} is damaged`;
-      if (!areInOrder(content.records)) return 'its records are not in their order';
+      if (!areInOrder(content.beginnings)) return 'its records are not in their order';
       const reason = findTornCommits(content, acknowledged);
       // A record may hold thousands of rows, which are taken apart for this.
       const first = index === 0 ? undefined : firstCommit(content);

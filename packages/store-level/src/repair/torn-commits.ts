@@ -14,13 +14,10 @@ import { readBatch } from '../leveldb-files/write-batch.js';
  * @param acknowledged The latest acknowledged commit that can be in this log; `undefined` if unknown.
  * @returns The damage; `undefined` if no acknowledged commit is torn.
  */
-export function findTornCommits(
-  { records, parts }: LogContent,
-  acknowledged: number | undefined,
-): string | undefined {
-  const end = parts.at(-1);
+export function findTornCommits(content: LogContent, acknowledged: number | undefined): string | undefined {
+  const end = content.parts.at(-1);
   if (acknowledged === undefined || end === undefined || end.isRecord) return undefined;
-  const whole = latestCommit(records);
+  const whole = latestCommit(content.records);
   if (whole !== undefined) {
     const missing = acknowledged - whole;
     return missing > 0

@@ -14,12 +14,8 @@ import { decodeRow } from '../rows/codec.js';
 import { auditHeadKey, auditKey, auditRange, numberOfAuditKey } from '../rows/keys.js';
 import { toRow, type Rows } from '../rows/rows.js';
 import { unseal } from '../rows/seal.js';
-import {
-  decodeAuditEntry,
-  decodeAuditHead,
-  encodeAuditEntry,
-  encodeAuditHead,
-} from '../rows/service/audit-rows.js';
+import { decodeAuditEntry, decodeAuditHead } from '../rows/service/audit-rows.js';
+import { NextEntries, Refusal, type Choice, type Outcome } from './next-entries.js';
 
 /** So many entries are removed at a time: they take a batch of memory. */
 const REMOVED_AT_ONCE = 1_000;
@@ -27,23 +23,9 @@ const REMOVED_AT_ONCE = 1_000;
 /** So many entries are appended by one write: they take a batch of memory. */
 const APPENDED_AT_ONCE = 1_000;
 
-/** Gives the entry to append behind the end of the trail, if there is one. */
-type Choice = (end: AuditHead) => AuditEntry | undefined;
-
-class Refusal {
-  readonly reason: unknown;
-
-  constructor(reason: unknown) {
-    this.reason = reason;
-  }
-}
-
-/** Whether an entry was appended. */
-type Outcome = boolean | Refusal;
-
 /** What is appended by one write, and what becomes of each. */
 interface Appends {
-  readonly choices: Choice[];
+  readonly entries: NextEntries;
   readonly outcomes: Promise<readonly Outcome[]>;
 }
 
@@ -59,6 +41,10 @@ export class LevelAuditStore extends ManagedResource implements AuditStore {
   #known: AuditHead = nothing;
   /** What the next batch appends, as long as that is not decided. */
   #waiting: Appends | undefined;
+  /** What was handed over last: the trail is expected to end behind it. */
+  #latest: NextEntries | undefined;
+  /** What this store wrote last. */
+  #written: NextEntries | undefined;
 
   constructor(database: LevelDatabase) {
     super();
@@ -134,6 +120,8 @@ export class LevelAuditStore extends ManagedResource implements AuditStore {
   protected override async onOpen(): Promise<void> {
     await this.#database.acquire();
     this.#known = nothing;
+    this.#latest = undefined;
+    this.#written = undefined;
     try {
       const last = await this.#database.read(lastEntry);
       if (last !== undefined) this.#know(last);
@@ -147,38 +135,54 @@ export class LevelAuditStore extends ManagedResource implements AuditStore {
     return this.#database.release();
   }
 
-  #append(choose: Choice): Promise<boolean> {
-    return this.run(async () => {
-      const together = this.#joinable();
-      const place = together.choices.push(choose) - 1;
-      const outcome = (await together.outcomes)[place];
-      if (outcome instanceof Refusal) throw outcome.reason;
-      return outcome === true;
-    });
+  async #append(choose: Choice): Promise<boolean> {
+    if (this.status !== 'open') throw this.notOpen();
+    const { entries, outcomes } = this.#joinable();
+    const place = entries.add(choose);
+    const outcome = (await outcomes)[place];
+    if (outcome instanceof Refusal) throw outcome.reason;
+    return outcome === true;
   }
 
   /** What the next batch appends: many together cost one look at the end of the trail, and one row for the new one. */
   #joinable(): Appends {
     const waiting = this.#waiting;
-    if (waiting !== undefined && waiting.choices.length < APPENDED_AT_ONCE) return waiting;
-    const choices: Choice[] = [];
-    const outcomes = this.#write(choices).finally(() => {
-      if (this.#waiting?.choices === choices) this.#waiting = undefined;
-    });
-    return (this.#waiting = { choices, outcomes });
+    if (waiting !== undefined && waiting.entries.count < APPENDED_AT_ONCE) return waiting;
+    const entries = new NextEntries(this.#latest?.end ?? this.#known);
+    this.#latest = entries;
+    const outcomes = this.run(() => this.#write(entries)).finally(() => this.#close(entries));
+    return (this.#waiting = { entries, outcomes });
   }
 
-  async #write(choices: readonly Choice[]): Promise<readonly Outcome[]> {
-    const { end, outcomes } = await this.#database.write({
+  /** Whoever comes now waits for the batch after this one. */
+  #close(entries: NextEntries): void {
+    if (this.#waiting?.entries === entries) this.#waiting = undefined;
+  }
+
+  async #write(entries: NextEntries): Promise<readonly Outcome[]> {
+    const outcomes = await this.#database.write({
       keys: [auditHeadKey],
       decide: (rows) => {
-        // Whoever comes now waits for the batch after this one.
-        if (this.#waiting?.choices === choices) this.#waiting = undefined;
-        return appendAll(rows, laterOf(this.#known, headIn(rows)), choices);
+        this.#close(entries);
+        return entries.append(rows, laterOf(this.#known, this.#endIn(rows)));
       },
     });
-    this.#know(end);
+    this.#know(entries.end);
+    this.#written = entries;
     return outcomes;
+  }
+
+  /** The end of the trail as its row says; `undefined` if that is not there or damaged, since the entries tell it too. */
+  #endIn(rows: Rows): AuditHead | undefined {
+    try {
+      const row = rows.get(auditHeadKey);
+      // As it was put: nobody else has written, and there is nothing to decode.
+      const isOurs = row !== undefined && row === this.#written?.endRow;
+      return isOurs ? this.#written?.end : readHead(row);
+    } catch (error) {
+      if (isTallybookError(error, 'STORE_CORRUPT')) return undefined;
+      throw error;
+    }
   }
 
   #know(head: AuditHead): void {
@@ -193,16 +197,6 @@ export class LevelAuditStore extends ManagedResource implements AuditStore {
       return Promise.resolve(isDamaged === true ? undefined : readHead(value));
     });
     if (head !== undefined) this.#know(head);
-  }
-}
-
-/** The end of the trail as its row says; `undefined` if that is not there or damaged, since the entries tell it too. */
-function headIn(rows: Rows): AuditHead | undefined {
-  try {
-    return readHead(rows.get(auditHeadKey));
-  } catch (error) {
-    if (isTallybookError(error, 'STORE_CORRUPT')) return undefined;
-    throw error;
   }
 }
 
@@ -221,28 +215,6 @@ async function lastEntry(level: RawLevel): Promise<AuditHead | undefined> {
     if (!isTallybookError(error, 'STORE_CORRUPT')) throw error;
     return decodeRow(key, () => ({ ...nothing, number: numberOfAuditKey(key) }));
   }
-}
-
-/** Appends what each gives, one behind the other. One that throws is refused, and the others go on. */
-function appendAll(
-  rows: Rows,
-  start: AuditHead,
-  choices: readonly Choice[],
-): { readonly end: AuditHead; readonly outcomes: readonly Outcome[] } {
-  let end: AuditHead = { number: start.number, hash: start.hash };
-  const outcomes = choices.map((choose): Outcome => {
-    try {
-      const entry = choose(end);
-      if (entry === undefined) return false;
-      rows.put(auditKey(entry.number), encodeAuditEntry(entry));
-      end = { number: entry.number, hash: entry.hash };
-      return true;
-    } catch (error) {
-      return new Refusal(error);
-    }
-  });
-  if (outcomes.includes(true)) rows.put(auditHeadKey, encodeAuditHead(end));
-  return { end, outcomes };
 }
 
 function laterOf(one: AuditHead, other: AuditHead = nothing): AuditHead {

@@ -39,7 +39,13 @@ export class LevelCorrectionStore extends ManagedResource implements CorrectionS
       return this.#write(days, {
         keys: [latestNumberKey],
         ranges: days.map((day) => correctionRange(day, day)),
-        decide: (rows) => corrections.map((correction) => this.#correctOne(rows, correction)),
+        decide: (rows) => {
+          // Decoded once, however many corrections of a day come at once.
+          const there = new Map(days.map((day) => [day, correctionsWithin(rows, day)]));
+          return corrections.map((each) =>
+            this.#correctOne(rows, each, there.get(each.day) ?? new Map<number, Correction>()),
+          );
+        },
       });
     });
   }
@@ -109,17 +115,21 @@ export class LevelCorrectionStore extends ManagedResource implements CorrectionS
     return found;
   }
 
-  #correctOne(rows: Rows, correction: NewCorrection): Correction {
-    const { day, state, decision } = correction;
-    const there = rows.within(correctionRange(day, day)).map(({ key }) => correctionIn(rows, key));
-    const known = there.find((each) => each !== undefined && isSameCorrection(each, correction));
+  /** @param there Those of the day by their numbers; what is put is put there too. */
+  #correctOne(rows: Rows, correction: NewCorrection, there: Map<number, Correction>): Correction {
+    const { state, decision } = correction;
+    const known = findSame(there.values(), correction);
+    const putThere = (each: Correction): Correction => {
+      there.set(each.number, each);
+      return put(rows, each);
+    };
     if (known === undefined) {
       const number = Math.max(latestNumber(rows), this.#highestNumber) + 1;
       rows.put(latestNumberKey, encodeSequence(number));
-      return put(rows, { ...correction, number });
+      return putThere({ ...correction, number });
     }
     if (known.state !== 'pending' || state === 'pending') return known;
-    return put(rows, { ...known, state, ...(decision !== undefined && { decision }) });
+    return putThere({ ...known, state, ...(decision !== undefined && { decision }) });
   }
 
   /** What the journal tells of the corrections of a day, up to the latest change. */
@@ -160,6 +170,17 @@ function put(rows: Rows, correction: Correction): Correction {
     rows.tell({ kind: 'correction', number, day, id });
   }
   return correction;
+}
+
+/** The corrections of a day by their numbers. */
+function correctionsWithin(rows: Rows, day: Day): Map<number, Correction> {
+  const found = rows.within(correctionRange(day, day)).map(({ key }) => correctionIn(rows, key));
+  return new Map(found.flatMap((each) => (each === undefined ? [] : [[each.number, each]])));
+}
+
+function findSame(there: Iterable<Correction>, correction: NewCorrection): Correction | undefined {
+  for (const each of there) if (isSameCorrection(each, correction)) return each;
+  return undefined;
 }
 
 function correctionIn(rows: Rows, key: Buffer): Correction | undefined {

@@ -13,8 +13,8 @@ import { readChanges } from '../queries/read-journal.js';
 import { unseal } from '../rows/seal.js';
 
 /**
- * The journal of a directory: a row for each change, in the same batch as the rows that it tells of. Its origin is the
- * identity of the store, which a repair changes.
+ * The journal of a directory: a row for each change, in the same batch as the changed rows. Its origin is the identity of
+ * the store, which a repair changes.
  */
 export class LevelJournal extends ManagedResource implements Journal {
   readonly appended: Subscribable<void>;

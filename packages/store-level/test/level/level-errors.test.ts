@@ -77,6 +77,18 @@ describe('What the stores say of a failure', () => {
     });
   }
 
+  for (const reason of [
+    "EACCES: permission denied, scandir '/s'",
+    "EPERM: operation not permitted, open '/s/x'",
+    'IO error: /s/LOCK: Permission denied',
+  ]) {
+    it(`says who may open it when this user may not: ${reason}`, () => {
+      expect(toOpenError('/s', new Error(reason)).message).to.equal(
+        `the store /s cannot be opened: ${reason}; run it as the user that the service runs as (sudo -u USER), or give the folder to that user (chown -R)`,
+      );
+    });
+  }
+
   it('is passed on if it was said already', () => {
     const own = new TallybookError('STORE_LOCKED', 'it is open in this process already');
     expect(toOpenError('/s', own)).to.equal(own);

@@ -1,6 +1,11 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { findChecksum, findWrongBit, hasChecksum } from '../../src/leveldb-files/crc32c.js';
+import {
+  findChecksum,
+  findWrongBit,
+  hasChecksum,
+  rehearseChecksums,
+} from '../../src/leveldb-files/crc32c.js';
 import { readLog, readMendedLog, type LogContent } from '../../src/leveldb-files/log-file.js';
 import { crc32c, fragment, fragmentTypes, logOf, maskedCrc32c } from '../fixtures/leveldb/leveldb-log.js';
 
@@ -18,7 +23,9 @@ const flipped = (bytes: Buffer, at: number): Buffer => {
 const read = (
   bytes: Buffer,
 ): { records: readonly Buffer[]; gaps: Buffer[]; damagedAt: number | undefined } => {
-  const { records, parts, damagedAt }: LogContent = readLog(bytes);
+  const { records, beginnings, parts, damagedAt }: LogContent = readLog(bytes);
+  const beginningOf = (bytes: Buffer): Buffer => bytes.subarray(0, 12);
+  expect(beginnings.map(beginningOf)).to.deep.equal(records.map(beginningOf));
   expect(parts.filter(({ isRecord }) => isRecord).map((part) => part.bytes)).to.deep.equal(records);
   const gaps = parts.filter(({ isRecord }) => !isRecord).map((part) => part.bytes);
   return { records, gaps, damagedAt };
@@ -36,6 +43,19 @@ describe('Checksums of LevelDB', () => {
     expect(hasChecksum(around, 2, 12, stored)).to.equal(false);
     expect(hasChecksum(flipped(around, 11), 3, 12, stored)).to.equal(false);
     expect(hasChecksum(around, 3, 12, stored ^ 1)).to.equal(false);
+  });
+
+  it('are right for any number of bytes, also before and after they were rehearsed', () => {
+    const bytes = Buffer.from(Array.from({ length: 2 * BLOCK + 40 }, (_, n) => (n * 7_919) >>> 4));
+    const check = (): void => {
+      for (const length of [0, 1, 15, 16, 17, 33, BLOCK - 1, BLOCK, BLOCK + 1, BLOCK + 17, 2 * BLOCK + 5]) {
+        const stored = maskedCrc32c(bytes.subarray(3, 3 + length)).readUInt32LE();
+        expect(hasChecksum(bytes, 3, 3 + length, stored), `${length} bytes`).to.equal(true);
+      }
+    };
+    check();
+    rehearseChecksums();
+    check();
   });
 
   it('are found behind the bytes that they are of, up to a limit', () => {

@@ -11,7 +11,6 @@ import { noRows } from '../../src/rows/row-kinds.js';
 import { checkRows } from '../fixtures/check-rows.js';
 import { startChild } from '../fixtures/programs/child.js';
 import { makeKnownStore, readContent, type Content } from '../fixtures/known-store.js';
-import { onRename } from '../fixtures/disk/on-rename.js';
 import { deleteRawRows, hexOf, writeRawRows, writeRows } from '../fixtures/raw-rows.js';
 import { rejection } from '../fixtures/rejection.js';
 import { openStores } from '../fixtures/stores.js';
@@ -395,48 +394,6 @@ describe('Repairing a store', () => {
     await LevelDatabase.repair(directory.path);
     expect(await content()).to.deep.equal(all);
   });
-
-  it('that was interrupted has left the old store or the new one, and is finished by opening it', async () => {
-    const all = await fill();
-    await loseCurrent();
-    const damaged = `${directory.path}-damaged`;
-    await rename(directory.path, damaged);
-    const oldFiles = await bytesOf(damaged);
-    oldFiles.delete('LOCK');
-    try {
-      let isDone = false;
-      for (let step = 1; !isDone; step++) {
-        await rm(directory.path, { recursive: true, force: true });
-        await cp(damaged, directory.path, { recursive: true });
-        isDone = await withFailingRename(step, () => LevelDatabase.repair(directory.path));
-        if (step === 1) {
-          // The new files are complete, but not yet said to be.
-          await rejection(openStores(directory.path), 'STORE_CORRUPT');
-          await LevelDatabase.repair(directory.path);
-        }
-        expect(await LevelDatabase.exists(directory.path)).to.equal(true);
-        expect(await content(), `step ${step}`).to.deep.equal(all);
-        expect(await bytesOf(join(directory.path, 'damaged-1')), `step ${step}`).to.deep.equal(oldFiles);
-        const names = await readdir(directory.path);
-        expect(names.filter((name) => /^(?:repair-|damaged-[^1])/.test(name))).to.be.empty;
-        if (isDone) expect(step).to.be.above(oldFiles.size + 3);
-      }
-    } finally {
-      await rm(damaged, { recursive: true });
-    }
-  });
-
-  it('can be killed, and done again', async () => {
-    const all = await fill();
-    await loseCurrent();
-    for (const step of ['1', '4']) {
-      const { process } = startChild('repairer.ts', directory.path, step);
-      await once(process, 'exit');
-      expect(process.signalCode).to.equal('SIGKILL');
-    }
-    expect((await LevelDatabase.repair(directory.path)).damages).to.be.empty;
-    expect(await content()).to.deep.equal(all);
-  });
 });
 
 /** The files of a folder, and what is in them. */
@@ -447,21 +404,4 @@ async function bytesOf(path: string): Promise<Map<string, string>> {
       files.map(async ({ name }) => [name, (await readFile(join(path, name))).toString('base64')] as const),
     ),
   );
-}
-
-/** Lets the nth renaming fail, and says whether there was none: then the work has come to its end. */
-async function withFailingRename(nth: number, work: () => Promise<unknown>): Promise<boolean> {
-  const interruption = new Error('interrupted');
-  const restore = onRename(nth, () => {
-    throw interruption;
-  });
-  try {
-    await work();
-    return true;
-  } catch (error) {
-    if (!(error instanceof Error) || error.cause !== interruption) throw error;
-    return false;
-  } finally {
-    restore();
-  }
 }

@@ -27,6 +27,14 @@ const timekeeper = {
 const keyOf = (number: number): string => auditKey(number).toString('hex');
 const headKey = auditHeadKey.toString('hex');
 
+describe('The row of the latest audit entry', () => {
+  it('is not made of a hash that is none', () => {
+    for (const hash of ['', 'ab', `${'ab'.repeat(31)}zz`]) {
+      expect(() => encodeAuditHead({ number: 1, hash }), hash).to.throw(RangeError, 'a hash has 32 bytes');
+    }
+  });
+});
+
 describe('The row of an audit entry', () => {
   it('is byte for byte what JSON.stringify makes of it, as in stores of earlier versions', () => {
     const hash = 'ab'.repeat(32);
@@ -220,6 +228,26 @@ describe('LevelAuditStore', () => {
     });
   });
 
+  it('looks up where the trail ends once, and again after a write that failed', async () => {
+    await fill();
+    await withTrail(async (trail, store) => {
+      const lookedUpFor = async (note: () => Promise<unknown>): Promise<number> => {
+        probe.current.forget();
+        await note();
+        return probe.current.lookedUp;
+      };
+      expect(await lookedUpFor(() => trail.note('ada', 'signed-in'))).to.equal(1);
+      expect(await lookedUpFor(() => trail.note('ada', 'name-set'))).to.equal(0);
+      // It may have been written all the same.
+      probe.current.failOnce(new Error('the disk is full'), 'after');
+      await trail.note('ada', 'name-set');
+      expect(trail.unwritten).to.equal(1);
+      expect(await lookedUpFor(() => trail.note('ada', 'signed-out'))).to.be.above(0);
+      expect((await store.latest())?.number).to.equal(14);
+      expect((await trail.verify()).fault).to.equal(undefined);
+    });
+  });
+
   it('writes notes of one time, and the names that they tell of, with one sync', async () => {
     const database = new LevelDatabase(directory.path);
     await using store = new LevelAuditStore(database);
@@ -236,6 +264,44 @@ describe('LevelAuditStore', () => {
     await store.close();
     // The row of the commits counts the batches.
     expect((await readRawRows(directory.path)).get('0002')?.slice(0, -8)).to.equal('02');
+  });
+
+  describe('while the disk works on a note', () => {
+    /** Hands a second entry over while the first one is being written, and says behind which numbers both were asked for. */
+    async function askedWhileWriting(write: (run: () => Promise<void>) => Promise<void>) {
+      const asked: number[] = [];
+      const entryBehind = ({ number, hash: previous }: AuditHead): AuditEntry => {
+        asked.push(number);
+        const fields = { number: number + 1, at: timekeeper.now(), actor: 'ada', details: {}, previous };
+        return { ...fields, action: 'name-set', hash: digest(String(number)) };
+      };
+      return withTrail(async (_, store) => {
+        let second: Promise<void> | undefined;
+        let askedAtOnce: readonly number[] = [];
+        probe.current.onBatch = async (run) => {
+          probe.current.onBatch = (runNext) => runNext();
+          second = store.appendNext(entryBehind);
+          askedAtOnce = [...asked];
+          await write(run);
+        };
+        const [first] = await Promise.allSettled([store.appendNext(entryBehind)]);
+        await second;
+        return { first: first.status, askedAtOnce, asked, end: (await store.latest())?.number };
+      });
+    }
+
+    it('makes the next one, once if that is written', async () => {
+      expect(await askedWhileWriting((run) => run())).to.deep.equal({
+        ...{ first: 'fulfilled', askedAtOnce: [0, 1], asked: [0, 1], end: 2 },
+      });
+    });
+
+    it('makes the next one, and another one if that fails', async () => {
+      const fail = (): Promise<void> => Promise.reject(new Error('the disk is full'));
+      expect(await askedWhileWriting(fail)).to.deep.equal({
+        ...{ first: 'rejected', askedAtOnce: [0, 1], asked: [0, 1, 0], end: 1 },
+      });
+    });
   });
 
   it('lets two stores of a database append one entry of a number, and both know the end', async () => {

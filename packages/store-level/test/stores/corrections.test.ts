@@ -46,6 +46,25 @@ describe('Corrections in LevelDB', () => {
     expect((await stores.corrections.correct([made(4)])).map(({ number }) => number)).to.deep.equal([4]);
   });
 
+  it('are made and decided once when the same one comes several times at once', async () => {
+    await using stores = await openStores(directory.path);
+    const approved = made(1, { state: 'approved', decision: { by: 'boss', at: at(200) } });
+    const rejected = made(1, { state: 'rejected', decision: { by: 'other', at: at(201) } });
+    const came = await stores.corrections.correct([made(1), made(1), made(2), approved, rejected, made(1)]);
+    expect(came.map(({ number, state }) => [number, state])).to.deep.equal([
+      [1, 'pending'],
+      [1, 'pending'],
+      [2, 'pending'],
+      [1, 'approved'],
+      [1, 'approved'],
+      [1, 'approved'],
+    ]);
+    expect((await stores.corrections.list(...all)).map(({ state }) => state)).to.deep.equal([
+      'approved',
+      'pending',
+    ]);
+  });
+
   it('are numbered behind the highest one if the row of the latest number is lost or damaged', async () => {
     await fill();
     await deleteRawRows(directory.path, [hex(latestNumberKey)]);

@@ -34,8 +34,8 @@ const selectPosition: Statement = {
 };
 
 /**
- * The journal of a site: a row for each change, in the same transaction as the rows that it tells of. Cursors are given under the lock
- * of the site, so they are in the order of commits, without gaps, whichever server writes.
+ * The journal of a site: a row for each change, in the same transaction as the changed rows. Cursors are given under the
+ * lock of the site, so they are in the order of commits, without gaps, whichever server writes.
  */
 export class PostgresJournal extends ManagedResource implements Journal {
   readonly appended: Subscribable<void>;

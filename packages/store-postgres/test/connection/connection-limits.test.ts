@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { openAll, toDay, type OpenResources } from '@tallybook/domain';
 import { PostgresDatabase, PostgresDayStore, PostgresSnapshotSource } from '@tallybook/store-postgres';
@@ -14,10 +15,10 @@ describe('The connections of a server to its PostgreSQL', () => {
   let days: PostgresDayStore;
   let snapshots: PostgresSnapshotSource;
   let opened: OpenResources;
-  let others: number;
+  let others: ReadonlySet<number>;
 
   beforeEach(async () => {
-    others = await countConnections();
+    others = await findConnections();
     const database = new PostgresDatabase(postgres.current.site());
     days = new PostgresDayStore(database);
     snapshots = new PostgresSnapshotSource(database);
@@ -26,44 +27,52 @@ describe('The connections of a server to its PostgreSQL', () => {
 
   afterEach(() => opened.close());
 
-  /** All of the database but the one that counts. */
-  async function countConnections(): Promise<number> {
+  /** The processes that serve stores, those of a test before among them: a process ends a moment after its connection. */
+  async function findConnections(which = 'true'): Promise<ReadonlySet<number>> {
     const client = new pg.Client({ connectionString: postgres.current.url });
     await client.connect();
     try {
-      const text = `SELECT count(*)::int AS count FROM pg_stat_activity
-        WHERE datname = current_database() AND backend_type = 'client backend' AND pid <> pg_backend_pid()`;
-      return (await client.query<{ count: number }>(text)).rows[0]?.count ?? 0;
+      const text = `SELECT pid FROM pg_stat_activity
+        WHERE datname = current_database() AND application_name = 'tallybook' AND ${which}`;
+      return new Set((await client.query<{ pid: number }>(text)).rows.map(({ pid }) => pid));
     } finally {
       await client.end();
     }
   }
 
+  /** Those of the stores of this test. */
+  async function ownConnections(which?: string): Promise<readonly number[]> {
+    return [...(await findConnections(which))].filter((pid) => !others.has(pid));
+  }
+
   it('are limited for reads: the others wait, and all are answered', async () => {
     await Promise.all(Array.from({ length: 20 * READERS }, () => days.load(day)));
-    const count = (await countConnections()) - others;
+    const { length: count } = await ownConnections();
     // One more writes, and one more looks what other servers write.
     assert.ok(count <= READERS + 2, `${count} connections for ${20 * READERS} reads`);
   });
 
   it('are limited for snapshots: one more waits for one of them, and reads do not', async () => {
     const held = await Promise.all(Array.from({ length: VIEWS }, () => snapshots.take()));
-    const before = await countConnections();
+    // Others come and go: one that waits for reads ends after a while.
+    const ofSnapshots = `state = 'idle in transaction'`;
+    const before = await ownConnections(ofSnapshots);
+    assert.equal(before.length, VIEWS);
     const next = snapshots.take();
     await days.load(day);
     await held.shift()?.[Symbol.asyncDispose]();
     held.push(await next);
-    assert.equal(await countConnections(), before);
+    assert.deepEqual(new Set(await ownConnections(ofSnapshots)), new Set(before));
     for (const snapshot of held) await snapshot[Symbol.asyncDispose]();
   });
 
   it('are closed with the last store, those of snapshots too', async () => {
     await days.load(day);
     const snapshot = await snapshots.take();
-    assert.ok((await countConnections()) > others);
+    assert.notEqual((await ownConnections()).length, 0);
     await opened.close();
     // The database takes a moment to notice.
-    while ((await countConnections()) > others);
+    while ((await ownConnections()).length > 0) await pause(5);
     await snapshot[Symbol.asyncDispose]();
     opened = await openAll([days]);
   });

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { setTimeout as pause } from 'node:timers/promises';
 import {
   isTallybookError,
   openAll,
@@ -146,6 +147,7 @@ describe('The settings of a PostgreSQL', () => {
     for (;;) {
       const [row] = (await sql(`SELECT current_setting('${name}') AS value`)) as { value: string }[];
       if (row?.value === 'on') return;
+      await pause(5);
     }
   }
 

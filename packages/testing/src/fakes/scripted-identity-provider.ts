@@ -1,8 +1,14 @@
-import { TallybookError, type Identity, type IdentityProvider, type SignInStart } from '@tallybook/domain';
+import {
+  TallybookError,
+  type Identity,
+  type IdentityProvider,
+  type ProvenIdentity,
+  type SignInStart,
+} from '@tallybook/domain';
 
 const ISSUER = 'https://id.example.org';
 
-/** A provider at which a test signs people in: who they are is what {@link answer} is told. */
+/** A provider at which a test signs people in: {@link answer} says who they are. */
 export class ScriptedIdentityProvider implements IdentityProvider {
   readonly label: string = 'Example';
   readonly issuer: string;
@@ -31,18 +37,21 @@ export class ScriptedIdentityProvider implements IdentityProvider {
     return `${url.slice(url.indexOf('?') + 1)}&subject=${encodeURIComponent(subject)}`;
   }
 
-  async finish(ticket: string, answer: string, beforeAsking?: () => void): Promise<Identity> {
+  async finish(ticket: string, answer: string, beforeAsking?: () => void): Promise<ProvenIdentity> {
     await this.#requireThere();
     const [, state, subject] = /^state=([^&]+)&subject=([^&]+)$/.exec(answer) ?? [];
     if (state === ticket) beforeAsking?.();
     const person = subject === undefined ? undefined : this.people.get(decodeURIComponent(subject));
-    if (person !== undefined && state === ticket) return { ...person, issuer: this.issuer };
+    if (person !== undefined && state === ticket) {
+      return { ...person, issuer: this.issuer, signOutHint: hintOf(person.subject) };
+    }
     throw new TallybookError('IDENTITY_REFUSED', 'this proves nothing', { details: { reason: 'script' } });
   }
 
-  async signOutUrl(): Promise<string | undefined> {
+  async signOutUrl(hint?: string): Promise<string | undefined> {
     await this.#requireThere();
-    return `${this.issuer}/end`;
+    const isKnown = [...this.people.keys()].some((subject) => hintOf(subject) === hint);
+    return isKnown ? `${this.issuer}/end?hint=${hint}` : `${this.issuer}/end`;
   }
 
   /** Where a browser is sent that signs out at a URL. */
@@ -57,4 +66,8 @@ export class ScriptedIdentityProvider implements IdentityProvider {
     });
     return Promise.reject(error);
   }
+}
+
+function hintOf(subject: string): string {
+  return `hint.${encodeURIComponent(subject).replace(/%/g, '_')}`;
 }

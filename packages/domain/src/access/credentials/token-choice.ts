@@ -5,7 +5,7 @@ import { isRole, listOfRoles } from '../role-choice.js';
 
 export const TOKEN_MAX_DAYS = 3_660;
 
-/** What a token is to be; untrusted. */
+/** Properties of a new token; untrusted. */
 export interface TokenChoice {
   readonly label: unknown;
   readonly role: unknown;

@@ -28,7 +28,7 @@ export class PasskeyGate {
     const { verifier } = this.parts;
     if (verifier === undefined) throw unavailable('this service has no passkeys');
     if (place === undefined) {
-      throw unavailable('browsers have passkeys only under https and a host name, which is no IP address');
+      throw unavailable('browsers offer passkeys only with https and a host name, not an IP address');
     }
     return { verifier, place };
   }

@@ -76,12 +76,12 @@ export class PasskeyKeeper {
         const spent = this.#open(made.challenge, place, by);
         const user = this.#userOf(by);
         if (spent === undefined || !hasPasskeys(user)) {
-          throw invalidPasskey('what it answers was answered before, or has ended; begin again');
+          throw invalidPasskey('its challenge was used already, or has expired; begin again');
         }
         const { credentialId, publicKey, counter, isSynced } = made;
         if (!isCredentialId(credentialId)) throw invalidPasskey('its id is longer than WebAuthn allows');
         if (this.#gate.book.byCredentialId(credentialId) !== undefined) {
-          throw invalidPasskey('this passkey is there already');
+          throw invalidPasskey('this passkey exists already');
         }
         requireRoom(user.passkeys.keys);
         const now = ledger.now();
@@ -98,7 +98,10 @@ export class PasskeyKeeper {
     });
   }
 
-  /** Those of a user, or of everybody for who manages access: ascending by user, each user's as they were made. */
+  /**
+   * Passkeys of a user, or of everybody with the right `manage-access`: ascending by user, those of a user in the order of
+   * their making.
+   */
   list(by: Principal, options: { readonly all?: boolean } = {}): readonly PasskeyView[] {
     const all = options.all === true && authorise(by.role, 'manage-access');
     return this.#gate.book
@@ -149,7 +152,7 @@ export class PasskeyKeeper {
   async #prove(by: Principal, { password, address }: PasskeyProof): Promise<void> {
     const user = this.#userOf(by);
     if (user.password === undefined) {
-      throw new TallybookError('NOT_ALLOWED', 'you sign in elsewhere, by a proxy: passkeys are for there');
+      throw new TallybookError('NOT_ALLOWED', 'you sign in by a proxy: add passkeys there');
     }
     await this.#gate.parts.passwords.prove(password, { account: user.name, address });
   }

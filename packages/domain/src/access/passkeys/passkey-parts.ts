@@ -22,7 +22,7 @@ export interface PasskeyDeskParts {
   readonly run: <T>(work: () => Promise<T>) => Promise<T>;
 }
 
-/** What a browser is asked to sign. */
+/** Challenge for a browser to sign. */
 export interface PasskeyChallenge {
   /** 104 characters of base64url. */
   readonly challenge: string;
@@ -32,7 +32,7 @@ export interface PasskeyChallenge {
   readonly seconds: number;
 }
 
-/** What a browser is asked to make a passkey for. */
+/** Request to a browser for a new passkey. */
 export interface NewPasskeyRequest extends PasskeyChallenge {
   readonly user: string;
   /** As in `UserPasskeys`. */
@@ -46,7 +46,7 @@ export interface NewPasskeyRequest extends PasskeyChallenge {
 /** Where somebody is who adds a passkey or signs in with one; `undefined` where browsers have none. */
 export type MaybePlace = PasskeyPlace | undefined;
 
-/** Who wants to add a passkey proves to be the user; untrusted. */
+/** Proof of the user who adds a passkey; untrusted. */
 export interface PasskeyProof {
   readonly password?: unknown;
   /** As in {@link Origin}. */

@@ -39,7 +39,7 @@ export class PasskeySignIn {
   }
 
   /**
-   * Something to sign for who wants to sign in, whoever it is. Answers of five minutes count, at every server on the store.
+   * A challenge for a sign-in of any user. It is valid for five minutes, at every server on the store.
    *
    * Rejects with `PASSKEYS_UNAVAILABLE` if nobody can sign in like that there.
    */

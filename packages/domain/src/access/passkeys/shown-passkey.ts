@@ -5,7 +5,7 @@ import { cleanLabel, LABEL_MAX_LENGTH } from '../label.js';
 const ID_MAX_LENGTH = 1_364;
 const BASE64URL = /^[A-Za-z0-9_-]+$/;
 
-/** What an answer to a challenge says of itself. */
+/** Claims of an answer to a challenge. */
 export interface ShownPasskey {
   readonly answer: object;
   readonly credentialId: string;

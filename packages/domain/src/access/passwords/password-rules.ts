@@ -48,9 +48,9 @@ export function parsePassword(value: unknown, userName: string): string {
   // Made with the first password: a device on which nobody signs in needs none.
   common ??= new Set([...commonWords, ...listedPasswords.split(' ')]);
   if (isTriedFirst(text, common)) {
-    throw refused('this one is among those that are tried first');
+    throw refused('this one is too common');
   }
-  if (isHardlyMoreThan(text, userName)) throw refused('this one is nearly the name of the user');
+  if (isHardlyMoreThan(text, userName)) throw refused('this one is too close to the name of the user');
   return password;
 }
 

@@ -1,26 +1,31 @@
 import { TallybookError } from '../../errors.js';
 import type { AccessLedger } from '../access-ledger.js';
 import type { NewPassword, Origin, SignedIn } from '../access-parts.js';
+import type { KnownBrowsers } from '../credentials/known-browsers.js';
 import type { Sessions } from '../credentials/sessions.js';
 import type { Principal } from '../principal.js';
 import { accountOf } from '../user-name.js';
 import type { PasswordDesk } from './password-desk.js';
 
-/** What users do who show their password: they sign in, or choose another one. */
+/** Actions that need the password: signing in, and choosing another one. */
 export class PasswordSignIn {
   readonly #passwords: PasswordDesk;
   readonly #sessions: Sessions;
   readonly #ledger: AccessLedger;
+  readonly #browsers: KnownBrowsers;
 
-  constructor(passwords: PasswordDesk, sessions: Sessions, ledger: AccessLedger) {
+  constructor(passwords: PasswordDesk, sessions: Sessions, ledger: AccessLedger, browsers: KnownBrowsers) {
     this.#passwords = passwords;
     this.#sessions = sessions;
     this.#ledger = ledger;
+    this.#browsers = browsers;
   }
 
   async signIn(name: unknown, password: unknown, origin: Origin): Promise<SignedIn> {
     await this.#ledger.refresh();
-    const attempt = { account: accountOf(name), address: origin.address };
+    const account = accountOf(name);
+    const browser = this.#browsers.find(this.#ledger.directory.user(account), origin.knownBrowser);
+    const attempt = { account, address: origin.address, browser };
     const user = await this.#passwords.prove(password, attempt);
     return this.#ledger.turn(async () => {
       this.#passwords.requireSame(user);
@@ -30,7 +35,7 @@ export class PasswordSignIn {
         transport: origin.transport,
         address: origin.address,
       });
-      return signedIn;
+      return this.#browsers.markIn(signedIn, user);
     });
   }
 

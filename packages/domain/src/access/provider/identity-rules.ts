@@ -2,7 +2,7 @@ import { quote, TallybookError } from '../../errors.js';
 import type { Identity } from '../../ports/access/identity-provider.js';
 import { actionsOf, roles, type Role } from '../../values/access/roles.js';
 
-/** Whom an identity provider makes a user, and of which role. */
+/** Rules by which people of an identity provider become users, and their roles. */
 export interface IdentityRules {
   /** The role of each group; of several the one that may do most. */
   readonly groupRoles?: Readonly<Record<string, Role>>;

@@ -1,11 +1,11 @@
 import { isTallybookError, TallybookError } from '../../errors.js';
-import type { Identity, IdentityProvider } from '../../ports/access/identity-provider.js';
+import type { Identity, IdentityProvider, ProvenIdentity } from '../../ports/access/identity-provider.js';
 import type { User } from '../../values/access/access.js';
 import type { Role } from '../../values/access/roles.js';
 import type { Secrets } from '../../ports/secrets.js';
 import type { AccessLedger } from '../access-ledger.js';
 import { requireRoomForUser } from '../access-limits.js';
-import type { Origin, ProviderStart, SignedIn } from '../access-parts.js';
+import type { Origin, ProviderStart, SignedIn, SignedInElsewhere } from '../access-parts.js';
 import type { Sessions } from '../credentials/sessions.js';
 import { requireOtherAdmin } from '../last-admin.js';
 import { PROVIDER_SESSION_SECONDS } from '../session-length.js';
@@ -37,6 +37,7 @@ export interface ProviderDeskParts {
  * ```
  * begin  -> the browser goes to the provider with a question, and keeps the ticket, which is sealed
  * finish -> ticket and answer -> identity -> the user bound to it, or one that the rules make -> session
+ *                                    \-- its hint for signing out is handed on, and not kept
  * ```
  */
 export class ProviderDesk {
@@ -64,12 +65,13 @@ export class ProviderDesk {
     });
   }
 
-  async finish(ticket: unknown, answer: unknown, origin: Origin): Promise<SignedIn> {
+  async finish(ticket: unknown, answer: unknown, origin: Origin): Promise<SignedInElsewhere> {
     await this.#parts.ledger.refresh();
     this.#requireUsers();
-    const identity = await this.#identify(ticket, answer, origin);
+    const { signOutHint, ...identity } = await this.#identify(ticket, answer, origin);
     try {
-      return await this.#parts.ledger.turn(() => this.#admit(identity, origin));
+      const signedIn = await this.#parts.ledger.turn(() => this.#admit(identity, origin));
+      return { ...signedIn, signOutHint };
     } catch (error) {
       const { address } = origin;
       if (isRefusal(error)) this.#noteRefused({ address, subject: identity.subject });
@@ -78,12 +80,12 @@ export class ProviderDesk {
   }
 
   /** For who signs in there alone: it is nobody else's business. */
-  async signOutUrl(name: string): Promise<string | undefined> {
+  async signOutUrl(name: string, hint: string | undefined): Promise<string | undefined> {
     if (this.#parts.ledger.directory.user(name)?.identity === undefined) return undefined;
-    return this.#counted('signOut', () => this.#parts.provider.signOutUrl());
+    return this.#counted('signOut', () => this.#parts.provider.signOutUrl(hint));
   }
 
-  async #identify(ticket: unknown, answer: unknown, origin: Origin): Promise<Identity> {
+  async #identify(ticket: unknown, answer: unknown, origin: Origin): Promise<ProvenIdentity> {
     const { provider, throttle } = this.#parts;
     const attempt = { address: `provider from ${origin.address}` };
     return this.#counted('finish', async () => {
@@ -139,10 +141,10 @@ export class ProviderDesk {
   #newUser({ issuer, subject, name: called }: Identity, role: Role | undefined): User {
     const { directory } = this.#parts.ledger;
     const isTaken = called !== undefined && directory.user(accountOf(called)) !== undefined;
-    if (isTaken) throw unknown('the user of your name here is not bound to you', subject);
+    if (isTaken) throw unknown('the user with your name here is linked to another account', subject);
     if (role === undefined) throw unknown('you are no user here', subject);
     if (called === undefined) {
-      throw unknown('it does not say what you are called, or does not vouch for it', subject);
+      throw unknown('it gives no verified name for you', subject);
     }
     const name = nameOf(called, subject);
     requireRoomForUser(directory);
@@ -231,7 +233,7 @@ function nameOf(called: string, subject: string): string {
     return parseUserName(called);
   } catch (cause) {
     if (!isTallybookError(cause, 'INVALID_USER')) throw cause;
-    throw unknown(`what it calls you cannot be a name here: ${cause.message}`, subject);
+    throw unknown(`the name that it gives you is not allowed here: ${cause.message}`, subject);
   }
 }
 

@@ -3,6 +3,7 @@ import type { Secrets } from '../../ports/secrets.js';
 import type { User } from '../../values/access/access.js';
 import type { AccessLedger } from '../access-ledger.js';
 import type { AccessState, Origin, SignedIn, UserChoice } from '../access-parts.js';
+import type { KnownBrowsers } from '../credentials/known-browsers.js';
 import type { Sessions } from '../credentials/sessions.js';
 import type { PasswordDesk } from '../passwords/password-desk.js';
 import { parseUserName } from '../user-name.js';
@@ -14,11 +15,12 @@ export interface FirstUserParts {
   readonly ledger: AccessLedger;
   readonly passwords: PasswordDesk;
   readonly sessions: Sessions;
+  readonly browsers: KnownBrowsers;
   /** As in `AccessOptions`. */
   readonly requiresClaim: boolean;
 }
 
-/** Who claims the service, by a code that only who runs it can know. */
+/** Makes the first user, by a code that only the operator can know. */
 export class FirstUser {
   readonly #parts: FirstUserParts;
   #code: string | undefined;
@@ -45,7 +47,7 @@ export class FirstUser {
   }
 
   async claim(code: unknown, choice: UserChoice, origin: Origin): Promise<SignedIn> {
-    const { ledger, passwords, sessions } = this.#parts;
+    const { ledger, passwords, sessions, browsers } = this.#parts;
     this.#requireUnclaimed();
     const attempt = { account: `setup code at ${origin.address}`, address: origin.address };
     if (!passwords.allow(attempt, () => this.#isCode(code))) {
@@ -59,7 +61,7 @@ export class FirstUser {
       const { signedIn, changes } = sessions.make(user, origin);
       await ledger.change({ ...changes, putUsers: [user] });
       await ledger.note(name, 'claimed');
-      return signedIn;
+      return browsers.markIn(signedIn, user);
     });
   }
 

@@ -43,13 +43,13 @@ export class UserKeeper {
     const role = choice.role === undefined ? undefined : parseRole(choice.role);
     const { password } = choice;
     if (password !== undefined && by.credential !== undefined && by.name === name) {
-      throw new TallybookError('NOT_ALLOWED', 'your own password is changed by showing the present one');
+      throw new TallybookError('NOT_ALLOWED', 'to change your own password, give the present one');
     }
     const link = parseLink(choice);
     if (link.provider !== undefined && by.credential !== undefined && by.name === name) {
       throw new TallybookError(
         'NOT_ALLOWED',
-        'another admin decides on how you sign in, or the command line',
+        'only another admin or the command line can change how you sign in',
       );
     }
     const hash = password === undefined ? undefined : await this.#passwords.hash(password, name);

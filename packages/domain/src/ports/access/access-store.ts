@@ -2,7 +2,7 @@ import type { Lifecycle } from '../../lifecycle.js';
 import type { Credential, User } from '../../values/access/access.js';
 import type { Revision } from '../revision.js';
 
-/** Who may sign in, and what sessions and tokens there are. */
+/** Users, sessions and tokens. */
 export interface AccessRecord {
   /** Ascending by name. */
   readonly users: readonly User[];
@@ -10,7 +10,7 @@ export interface AccessRecord {
   readonly credentials: readonly Credential[];
 }
 
-/** What is to become of it. What has the name or the id of another one takes its place. */
+/** Changes to make. An item with the name or the id of a present one replaces it. */
 export interface AccessChanges {
   readonly putUsers?: readonly User[];
   /** Names. One that is not there is left out. */

@@ -1,4 +1,4 @@
-/** Who somebody is, by the word of a provider. */
+/** Identity of a person, as stated by a provider. */
 export interface Identity {
   /** Names the provider: its URL. */
   readonly issuer: string;
@@ -8,6 +8,16 @@ export interface Identity {
   readonly name: string | undefined;
   /** The groups that the person is in there; untrusted as names of groups. */
   readonly groups: readonly string[];
+}
+
+/** Somebody who has signed in at a provider just now. */
+export interface ProvenIdentity extends Identity {
+  /**
+   * By which the provider knows again that it signed this person in here, when the person signs out there: 1 to 2,000 characters
+   * of `A-Z`, `a-z`, `0-9`, `.`, `_` and `-`. It says who it is, so it is kept as long as the session, and by the person's own browser.
+   * `undefined` if nobody signs out there, or it is longer.
+   */
+  readonly signOutHint?: string | undefined;
 }
 
 /** How a browser signs in at a provider. */
@@ -44,12 +54,14 @@ export interface IdentityProvider {
    * @param beforeAsking Called once, right before the provider is asked about an answer that fits its ticket, and not for any
    * other. If it throws, nothing is asked, and this rejects with that error.
    */
-  finish(ticket: string, answer: string, beforeAsking?: () => void): Promise<Identity>;
+  finish(ticket: string, answer: string, beforeAsking?: () => void): Promise<ProvenIdentity>;
   /**
    * Where a browser signs out there, and is sent back from to the page; `undefined` if the provider has no such place. The URL
-   * says nothing of who it is, and has no secret.
+   * has no secret. Without a hint it says nothing of who it is; some providers ask then whether to sign out, or refuse it.
    *
    * Rejects with `IDENTITY_UNAVAILABLE` if the provider cannot be asked.
+   *
+   * @param hint The `signOutHint` of the sign-in, which may have been at another server. What no sign-in here can have given is as none.
    */
-  signOutUrl(): Promise<string | undefined>;
+  signOutUrl(hint?: string): Promise<string | undefined>;
 }

@@ -6,7 +6,7 @@ export interface PasskeyPlace {
   readonly host: string;
 }
 
-/** What an answer has to be about. */
+/** Facts that an answer must match. */
 export interface ExpectedAnswer extends PasskeyPlace {
   /** Whether a challenge is one that was given out for this, and may still be answered. */
   readonly isChallenge: (challenge: string) => boolean;

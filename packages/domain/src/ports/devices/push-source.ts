@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../../errors.js';
+import type { ErrorCode, TallybookError } from '../../errors.js';
 import type { ReadingOutcome } from '../../values/record/reading.js';
 
 /** Most readings that are pushed together. */
@@ -15,15 +15,15 @@ export interface PushedReadings {
   readonly readings: readonly unknown[];
 }
 
-/** What became of one of them. */
+/** Outcome of one of them. */
 export interface PushResult {
   /** The device's own number of it, if it has a valid one. */
   readonly n: number | undefined;
   /**
-   * `refused`: it can never be taken, and `error` says why. `not-kept`: it could not be kept now; the device keeps it, and
+   * `refused`: it can never be taken, and `error` says why (`TAG_ERASED`: see `ReadingOutcome`). `not-kept`: it could not be kept now; the device keeps it, and
    * sends it again. All others: the device may forget it.
    */
-  readonly outcome: ReadingOutcome | 'refused' | 'not-kept';
+  readonly outcome: ReadingOutcome | 'not-kept';
   readonly error?: { readonly code: ErrorCode; readonly message: string } | undefined;
 }
 
@@ -39,4 +39,9 @@ export interface PushSource {
    * @throws {TallybookError} `NOT_OPEN` while it is not open.
    */
   push(pushed: PushedReadings): Promise<readonly PushResult[] | undefined>;
+  /**
+   * Notes that nothing of a request was taken, because it cannot be read: the device is there, and `error` is a fault of the reader,
+   * so that not only the device knows. While it is not open nothing is noted.
+   */
+  noteUnreadable(error: TallybookError): void;
 }

@@ -8,10 +8,10 @@ import type { Revision } from '../revision.js';
 /** Whether an association is new or took the place of another one. */
 export type PutOutcome = 'added' | 'replaced';
 
-/** What became of a name of a backup; `erased`: nothing, since its person was erased. */
+/** Outcome of restoring a name from a backup; `erased`: not restored, since its person was erased. */
 export type RestoreOutcome = PutOutcome | 'erased';
 
-/** What is to become of names: each tag gets the name beside it, and has none any more if that is `undefined`. */
+/** Changes of names: each tag gets the name beside it, or loses its name if that is `undefined`. */
 export type NameChanges = ReadonlyMap<TallyId, Name | undefined>;
 
 /** A tag and whom it belongs to. */

@@ -3,7 +3,7 @@ import type { Correction, CorrectionDecision, NewCorrection } from '../../values
 import type { Day } from '../../values/day.js';
 import type { Revision } from '../revision.js';
 
-/** What is decided of a correction, and by whom. */
+/** Decision on a correction, and its author. */
 export interface Verdict extends CorrectionDecision {
   readonly state: 'approved' | 'rejected';
 }

@@ -38,7 +38,7 @@ export interface ErasureRequest {
 }
 
 /**
- * Finds and erases everything that the stores of one place keep of a tag, and remembers that it must not come back.
+ * Finds and erases all data of a tag in the stores of one place, and remembers to refuse it.
  *
  * It looks into what names, days, provisional scans, corrections and the journal are made of, as a `SnapshotSource` does, so it belongs to
  * them: whoever replaces one of these stores replaces this one too.
@@ -61,9 +61,9 @@ export interface ErasureStore extends Lifecycle {
   /** All erasures, ascending by digest. */
   list(): Promise<readonly KeptErasure[]>;
   /**
-   * Erases tags: their names with their stamps, entries, scans, provisional scans, corrections, and the changes of the journal that tell of them. A day
-   * without entries has no record any more. When all of it is gone, the journal is told `erased`,
-   * once for each tag.
+   * Erases tags: their names with their stamps, entries, scans, provisional scans, corrections, and their changes in the
+   * journal. A day without entries has no record any more. When all of it is gone, the journal is told `erased`, once for
+   * each tag.
    *
    * First of all it is durable that the tags are erased. So after a power cut the next opening goes on. A tag of which nothing
    * is kept can be erased, and one that was erased before.
@@ -72,16 +72,17 @@ export interface ErasureStore extends Lifecycle {
    */
   erase(request: ErasureRequest): Promise<readonly string[]>;
   /**
-   * Takes over erasures of a backup, and erases what is kept of their tags, but for scans, corrections of scans, and names by
-   * their stamps, that are later than `until` and not later than now: these stay with the changes of the journal that tell of
-   * them. An erasure that is there already stays if it ends later. If it rejects, call it again: then it goes on.
+   * Takes over erasures of a backup, and erases the data of their tags, except scans, corrections of scans, and names by
+   * their stamps, that are later than `until` and not later than now: these stay with the changes of the journal that tell
+   * of them. An erasure that is there already stays if it ends later. If it rejects, call it again: then it goes on.
    *
    * @param now The present time; what is later than it is erased too.
    */
   add(erasures: readonly Erasure[], now: Timestamp): Promise<void>;
   /**
-   * Lets erasures that are here end as these do, if that is sooner, because they were made by a clock that was ahead: nothing later is
-   * refused any more. Nothing is erased, and the journal is told nothing. Those that are not here, or not done, are left out.
+   * Shortens present erasures to these, if these end sooner, because they were made by a clock that was ahead: later data is
+   * no longer refused. Nothing is erased, and the journal is told nothing. Those that are not here, or not done, are left
+   * out.
    */
   shorten(erasures: readonly Erasure[]): Promise<void>;
   /** Removes erasures whose time is over. Resolves with how many there were. */

@@ -13,9 +13,9 @@ export interface JournalEntry {
 }
 
 /**
- * What follows a cursor; or that nobody can tell: `too-old` if the changes right behind it were removed or are damaged, `ahead` if the
- * journal has not come so far, for example because an older copy of the store is in use again. Then read the record,
- * and go on from {@link Journal.latest} as it was before.
+ * Changes after a cursor; or the reason why they are not known: `too-old` if the changes right after it were removed or are
+ * damaged, `ahead` if the journal has not come so far, for example because an older copy of the store is in use again. Then
+ * read the record, and go on from {@link Journal.latest} as it was before.
  */
 export type JournalPage =
   | { readonly isKnown: true; readonly entries: readonly JournalEntry[] }

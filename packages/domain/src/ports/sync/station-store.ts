@@ -3,7 +3,7 @@ import type { RefusedItem, StationStatus } from '../../values/sync/sync.js';
 import type { Timestamp } from '../../values/timestamp.js';
 import type { Cursor } from '../record/journal.js';
 
-/** What is noted of a station beside how far it got. */
+/** Notes on a station, in addition to its progress. */
 export interface StationNotes {
   /** When it was heard. */
   readonly heardAt: Timestamp;
@@ -18,7 +18,7 @@ export interface RefusedNote extends RefusedItem {
   readonly at: Timestamp;
 }
 
-/** What a centre knows of a station. */
+/** Record of a station at its centre. */
 export interface StationRecord {
   readonly name: string;
   /** The run that was acknowledged last, and how far. */

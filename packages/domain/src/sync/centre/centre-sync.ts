@@ -32,8 +32,8 @@ export interface CentreSyncDependencies extends MergeDependencies {
 }
 
 /**
- * What a centre does for the stations that send to it: merges what they send, and hands out names, corrections, erasures and
- * removed days.
+ * The centre's side of synchronisation: merges batches of stations, and hands out names, corrections, erasures and removed
+ * days.
  *
  * Several servers of one record are one centre: each request may come to another of them. Nothing is kept in memory between
  * requests. Open it after its stores.
@@ -171,6 +171,6 @@ function gap(run: string, after: Cursor, expected: Cursor): TallybookError {
 function tooOld(reason: string): TallybookError {
   return new TallybookError(
     'SYNC_TOO_OLD',
-    `what came since is not known any more (${reason}): take all of it`,
+    `the changes since then are no longer known (${reason}): take the snapshot`,
   );
 }

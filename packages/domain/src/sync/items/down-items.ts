@@ -4,6 +4,7 @@ import type { JournalEntry } from '../../ports/record/journal.js';
 import type { StampedNames } from '../../ports/names/stamped-names.js';
 import type { Change } from '../../values/record/change.js';
 import { DAY_MAX, type Day } from '../../values/day.js';
+import type { Correction } from '../../values/record/correction.js';
 import type { Erasure } from '../../values/record/erasure.js';
 import type { DownItem, ErasureItem, NameItem, CorrectionItem } from '../../values/sync/sync.js';
 import type { TallyId } from '../../values/tally-id.js';
@@ -18,7 +19,7 @@ export interface DownDependencies {
 
 const NAMES_AT_ONCE = 500;
 
-/** Whether a change is told to stations. Scans are not: each station has its own. */
+/** Whether a change is sent to stations. Scans are not: each station has its own. */
 export function concernsStations(change: Change): boolean {
   switch (change.kind) {
     case 'name':
@@ -44,6 +45,8 @@ export async function downItemsOf(
   const names = new Map((await stamped.get([...ids])).map((name) => [name.id, name]));
   const hasErased = entries.some(({ change }) => change.kind === 'erased');
   const erased = new Map((hasErased ? await erasures.list() : []).map((each) => [each.digest, each]));
+  // Each day is read once, however many of its corrections have changed.
+  const lists = new Map<Day, readonly Correction[]>();
   const items: DownItem[] = [];
   for (const { change } of entries) {
     if (change.kind === 'name') {
@@ -51,7 +54,10 @@ export async function downItemsOf(
       if (name !== undefined) items.push(toNameItem(name));
       names.delete(change.id);
     } else if (change.kind === 'correction') {
-      const correction = await soundOr(() => corrections.find(change.number));
+      const { day, number } = change;
+      const ofDay = lists.get(day) ?? (await soundOr(() => corrections.list(day, day))) ?? [];
+      lists.set(day, ofDay);
+      const correction = ofDay.find((each) => each.number === number);
       if (correction !== undefined) items.push({ kind: 'correction', correction });
     } else if (change.kind === 'erased') {
       const erasure = erased.get(change.digest);

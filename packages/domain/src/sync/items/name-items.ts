@@ -1,4 +1,5 @@
 import type { Timestamp } from '../../values/timestamp.js';
+import { isOfErased } from '../../values/record/erasure.js';
 import { givenAt, type NameStamp, type StampedName } from '../../values/names/name-stamp.js';
 import type { NameItem } from '../../values/sync/sync.js';
 
@@ -16,7 +17,5 @@ export function toStampedName({ id, name, stamp }: NameItem): StampedName {
  * @param until `ErasureStore.refusedUntil`.
  */
 export function isNameErased(stamp: NameStamp | null | undefined, until: Timestamp | undefined): boolean {
-  if (until === undefined) return false;
-  const at = givenAt(stamp ?? undefined);
-  return at === undefined || at <= until;
+  return isOfErased(givenAt(stamp ?? undefined), until);
 }

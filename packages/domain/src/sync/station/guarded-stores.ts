@@ -15,6 +15,7 @@ import type { Correction, NewCorrection } from '../../values/record/correction.j
 import type { Day } from '../../values/day.js';
 import type { Mapping } from '../../values/names/mapping.js';
 import type { Name } from '../../values/names/name.js';
+import { isOfErased } from '../../values/record/erasure.js';
 import { requireNotErased } from '../../values/record/require-not-erased.js';
 import type { TallyId } from '../../values/tally-id.js';
 import type { Timestamp } from '../../values/timestamp.js';
@@ -49,6 +50,14 @@ abstract class Guarded<Store extends Lifecycle> implements Lifecycle {
 
 /** The names at a station, for all but its {@link StationSync}: what is changed waits while changes of the centre are applied. */
 export class GuardedMappingStore extends Guarded<MappingStore> implements MappingStore {
+  readonly #erasures: Pick<ErasureStore, 'refusedUntil'> | undefined;
+
+  /** @param erasures Says of whom a backup brings no name back any more: the centre may erase somebody while an import waits. */
+  constructor(store: MappingStore, edits: Gate, erasures?: Pick<ErasureStore, 'refusedUntil'>) {
+    super(store, edits);
+    this.#erasures = erasures;
+  }
+
   read(): Promise<Mapping> {
     return this.store.read();
   }
@@ -66,7 +75,11 @@ export class GuardedMappingStore extends Guarded<MappingStore> implements Mappin
   }
 
   restore(id: TallyId, name: Name, knownAt: Timestamp | undefined): Promise<RestoreOutcome> {
-    return this.edits.run(() => this.store.restore(id, name, knownAt));
+    return this.edits.run(async () =>
+      isOfErased(knownAt, this.#erasures?.refusedUntil(id))
+        ? 'erased'
+        : this.store.restore(id, name, knownAt),
+    );
   }
 
   remove(id: TallyId): Promise<boolean> {

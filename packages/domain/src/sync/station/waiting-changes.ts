@@ -5,7 +5,7 @@ import type { TallyId } from '../../values/tally-id.js';
 
 const PAGE_SIZE = 1_000;
 
-/** The changes of a journal behind a cursor; `undefined` in place of those that it does not tell of. */
+/** The changes of a journal after a cursor; `undefined` in place of those that it no longer has. */
 async function* changesAfter(
   journal: Journal,
   after: Cursor,

@@ -4,7 +4,7 @@ import { fieldsOf, textOf } from '../json-fields.js';
 import { type UserPasskeys, readUserPasskeys } from './passkey.js';
 import { type Timestamp, toTimestamp } from '../timestamp.js';
 
-/** Whom an identity provider has to vouch for. */
+/** The identity that a user is bound to. */
 export interface UserIdentity {
   /** The provider; `undefined` until the first sign-in. */
   readonly issuer: string | undefined;
@@ -19,16 +19,16 @@ export interface User {
   /** 1 to 64 characters, in lower case: no two users differ in case only. */
   readonly name: string;
   readonly role: Role;
-  /** What a password is checked against, as `Secrets` made it; `undefined` for who signs in elsewhere. */
+  /** Hash of the password, made by `Secrets`; `undefined` for a user who signs in elsewhere. */
   readonly password: string | undefined;
-  /** Absent for who never began to add one, and whose secret seals nothing. */
+  /** Absent for a user who never began to add one, and whose secret seals nothing. */
   readonly passkeys?: UserPasskeys;
   readonly createdAt: Timestamp;
-  /** Absent for who does not sign in with an identity provider. */
+  /** Absent for a user who does not sign in with an identity provider. */
   readonly identity?: UserIdentity;
 }
 
-/** What a request is known by: a session of a browser, or a token of a program. Its secret is nowhere. */
+/** Credential of a request: a session of a browser, or a token of a program. Its secret is not stored. */
 export interface Credential {
   /** Names it where it is listed and revoked. 16 characters; says nothing about the secret. */
   readonly id: string;

@@ -2,7 +2,10 @@ import { toDay, type Day } from '../day.js';
 import { fieldsOf, listOf, textOf } from '../json-fields.js';
 import { toTimestamp, type Timestamp } from '../timestamp.js';
 
-/** What somebody signs in with in place of a password: the public half of a key pair. The other half stays on their device. */
+/**
+ * A passkey, with which a user signs in without a password: the public half of a key pair. The other half stays on their
+ * device.
+ */
 export interface Passkey {
   /** Names it where it is listed and removed. 16 characters; says nothing about the key. */
   readonly id: string;

@@ -1,5 +1,5 @@
 /**
- * What somebody is to the service.
+ * Role of a user or a token.
  *
  * - `device`: sends scans, and reads nothing.
  * - `station`: another Tallybook, whose record this one gathers. Sends it, and takes names, corrections and erasures.
@@ -57,12 +57,12 @@ export function authorise(role: Role | 'nobody', action: Action): boolean {
   return role !== 'nobody' && allowed.get(action)?.has(role) === true;
 }
 
-/** What a role may do. */
+/** Actions of a role. */
 export function actionsOf(role: Role | 'nobody'): readonly Action[] {
   return actions.filter((action) => authorise(role, action));
 }
 
-/** Who may do something. */
+/** Roles that may do something. */
 export function rolesFor(action: Action): readonly Role[] {
   return roles.filter((role) => authorise(role, action));
 }

@@ -1,6 +1,6 @@
 import type { Name } from './name.js';
 import type { TallyId } from '../tally-id.js';
-import type { Timestamp } from '../timestamp.js';
+import { DATE_MAX, type Timestamp } from '../timestamp.js';
 
 /**
  * When a name was given or taken away: a hybrid logical clock, so that of two changes the later one is the same everywhere,
@@ -61,7 +61,7 @@ export function compareStamps(one: NameStamp | undefined, other: NameStamp | und
  * since somebody wants it back; and a name that is here already keeps its own.
  *
  * @param before What there is of the tag.
- * @param knownAt When the backup was made; `undefined` if nobody knows.
+ * @param knownAt When the backup was made; `undefined` if nobody knows. One that is later than the present time counts as that.
  * @returns `undefined` if nobody knows the present time either.
  */
 export function restoredStamp(
@@ -75,7 +75,8 @@ export function restoredStamp(
 ): NameStamp | undefined {
   const isHere = before?.name?.first === name.first && before.name.last === name.last;
   if (isHere && compareStamps(before.stamp, NO_STAMP) > 0) return before.stamp;
-  const ms = knownAt === undefined ? nowMs : Math.min(knownAt * 1_000, nowMs ?? Infinity);
+  const latestMs = nowMs ?? DATE_MAX * 1_000;
+  const ms = knownAt === undefined ? nowMs : Math.min(knownAt * 1_000, latestMs);
   return ms === undefined ? undefined : nextStamp(before?.stamp, { ms, node });
 }
 

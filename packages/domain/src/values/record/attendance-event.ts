@@ -32,6 +32,8 @@ export interface FiledScan {
  *   not written. If `isKept`, it is in memory, and its `attendance` follows when the store can write again;
  * - `name-unavailable`: recorded, but the name could not be read; the `attendance` follows without it.
  *
+ * A scan that is refused because its person was erased after it has no event, but for a `scan` if the erasure began meanwhile.
+ *
  * `trouble` belongs to no reading: provisional scans of the store could not be read or filed.
  */
 export type AttendanceEvent =

@@ -68,8 +68,8 @@ export interface DayChange {
 }
 
 /**
- * A person was erased, and with them the changes that tell of their tag. The id of the tag is not in it, or it would be kept
- * after all: who has ids finds the one with this digest, see `Erasure`.
+ * A person was erased, with the changes of their tag. The id of the tag is not in it, or it would be kept after all: a
+ * recipient with ids finds the one with this digest, see `Erasure`.
  */
 export interface ErasedChange {
   readonly kind: 'erased';

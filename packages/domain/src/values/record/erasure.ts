@@ -2,7 +2,7 @@ import type { Entry } from './attendance-day.js';
 import type { Timestamp } from '../timestamp.js';
 
 /**
- * What is left of a person who was erased: enough to refuse what comes of them later, and not the id of their tag.
+ * The rest of an erased person: enough to refuse their data later, without the id of their tag.
  *
  * `digest` is the first half of HMAC-SHA-256 of the canonical id under `key`. Without the key it says nothing. Who has the key
  * can try all ids, as the service itself has to, so it is kept like the record.
@@ -21,7 +21,17 @@ export interface Erasure {
 /** How far an erasure has come: its rows are still there, only their bytes are, or nothing is. */
 export type ErasureState = 'begun' | 'removed' | 'done';
 
-/** What of an entry an erasure leaves: all of it, nothing, or its last scan, if only that is later. */
+/**
+ * Whether something is from before the erasure of its tag, or may be.
+ *
+ * @param at When it was, at the latest; `undefined` if nobody knows.
+ * @param until `ErasureStore.refusedUntil` of the tag.
+ */
+export function isOfErased(at: Timestamp | undefined, until: Timestamp | undefined): boolean {
+  return until !== undefined && (at === undefined || at <= until);
+}
+
+/** The part of an entry that an erasure leaves: all of it, nothing, or its last scan, if only that is later. */
 export function afterErasure(entry: Entry, until: Timestamp | undefined): Entry | undefined {
   if (until === undefined || entry.first > until) return entry;
   const { id, last } = entry;

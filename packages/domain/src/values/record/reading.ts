@@ -3,10 +3,11 @@ import type { TallyId } from '../tally-id.js';
 import type { Timestamp } from '../timestamp.js';
 
 /**
- * What became of a reading: `counted` or `already-counted` on its day; `provisional`, stored until the clock is right or
- * the day is repaired; `waiting` in memory for a store that cannot write; `repeated`, the same tap as one before.
+ * Outcome of a reading: `counted` or `already-counted` on its day; `provisional`, stored until the clock is right or the day
+ * is repaired; `waiting` in memory for a store that cannot write; `repeated`, the same tap as one before; `refused`, because
+ * the person was erased after it: nothing of it is kept, and no event tells of it.
  */
-export type ReadingOutcome = RecordOutcome | 'provisional' | 'waiting' | 'repeated';
+export type ReadingOutcome = RecordOutcome | 'provisional' | 'waiting' | 'repeated' | 'refused';
 
 /** An id as a reader delivers it, before any rule is applied: a tag that stays on a reader gives many of these. */
 export interface Reading {

@@ -71,12 +71,12 @@ export interface DayItem {
   readonly day: Day;
 }
 
-/** What a station sends. */
+/** Item from a station. */
 export type UpItem = ScanItem | NameItem | CorrectionItem | EntriesItem | ErasureItem;
-/** What a centre sends. */
+/** Item from a centre. */
 export type DownItem = NameItem | CorrectionItem | ErasureItem | DayItem;
 
-/** An item with its place in the run of the station: the cursor of the change that it tells of. Several may share one. */
+/** An item with the cursor of its change in the run of the station. Several may share one. */
 export type SyncItem = UpItem & { readonly cursor: number };
 
 /** How a station is. */
@@ -92,13 +92,13 @@ export interface StationStatus {
   readonly version: string;
 }
 
-/** What a station sends at a time. Without items it only says how the station is. */
+/** A batch of a station. Without items it only reports the state of the station. */
 export interface SyncBatch {
   /** The journal that it counts by: its origin; or, while it sends its whole record, a name of its own. 1 to 64 characters. */
   readonly run: string;
   /** The batch follows all up to here, 0 or more. */
   readonly after: number;
-  /** What it tells of ends here: `after` or more. */
+  /** End of the changes in this batch: `after` or more. */
   readonly through: number;
   /** The whole record was sent before, so it does not matter what the centre has of this run. */
   readonly isRestart?: true;
@@ -115,7 +115,7 @@ export interface RefusedItem {
   readonly message: string;
 }
 
-/** What a centre answers when all of a batch is durable. */
+/** Answer of a centre when the whole batch is durable. */
 export interface SyncAnswer {
   readonly run: string;
   /** The centre has this run up to here. */
@@ -139,7 +139,7 @@ export interface SyncPosition {
   readonly cursor: number;
 }
 
-/** What followed a place. */
+/** Changes after a place. */
 export interface SyncChanges extends SyncPosition {
   /** In their order; none if there was nothing that concerns a station. */
   readonly items: readonly DownItem[];

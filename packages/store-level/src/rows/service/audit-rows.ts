@@ -20,7 +20,12 @@ export function decodeAuditEntry(key: Buffer, value: Buffer): AuditEntry {
 }
 
 export function encodeAuditHead({ number, hash }: AuditHead): Buffer {
-  return Buffer.concat([encodeNumbers(number), Buffer.from(hash, 'hex')]);
+  const numbers = encodeNumbers(number);
+  const row = Buffer.allocUnsafe(numbers.length + HASH_BYTES);
+  numbers.copy(row);
+  const written = row.write(hash, numbers.length, 'hex');
+  if (written !== HASH_BYTES) throw new RangeError(`a hash has ${HASH_BYTES} bytes; got ${written}`);
+  return row;
 }
 
 /** Throws if the value does not say which entry is the latest. */

@@ -56,6 +56,16 @@ function on(title: string, check: (subject: IdentityProviderSubject) => Promise<
   ];
 }
 
+/** What a person is given by signing in, for signing out. */
+async function hintFor(
+  { provider, answer }: IdentityProviderSubject,
+  { subject }: ProviderPerson,
+): Promise<string | undefined> {
+  const { url, ticket } = await provider.begin();
+  const { signOutHint } = await provider.finish(ticket, await answer(url, subject));
+  return signOutHint;
+}
+
 function refuses(work: Promise<unknown>): Promise<void> {
   return assert.rejects(work, { code: 'IDENTITY_REFUSED' });
 }
@@ -69,7 +79,8 @@ const cases: readonly ContractCase<Make>[] = [
     const issuers = new Set<string>();
     for (const person of [ada, bob, ada]) {
       const { url, ticket } = await provider.begin();
-      const { issuer, ...found } = await provider.finish(ticket, await answer(url, person.subject));
+      const proven = await provider.finish(ticket, await answer(url, person.subject));
+      const { issuer, signOutHint: _, ...found } = proven;
       assert.deepEqual(found, person);
       issuers.add(issuer);
     }
@@ -142,11 +153,51 @@ const cases: readonly ContractCase<Make>[] = [
     }
     for (const secret of secrets) assert.ok(!decodeURIComponent(before ?? '').includes(secret));
   }),
-  on('has a browser that signs out there sent back to the page', async ({ provider, leave, page }) => {
+  on('has a browser that signs out there sent back to the page, with a hint or without', async (subject) => {
+    const { provider, leave, page } = subject;
+    for (const hint of [undefined, await hintFor(subject, ada)]) {
+      const url = await provider.signOutUrl(hint);
+      if (url === undefined) return;
+      const { origin, pathname } = new URL(await leave(url));
+      assert.equal(`${origin}${pathname}`, page);
+    }
+  }),
+  on(
+    'gives hints for signing out that a cookie can carry, another one to each person, or none',
+    async (subject) => {
+      const hints = [await hintFor(subject, ada), await hintFor(subject, bob)].filter(
+        (hint) => hint !== undefined,
+      );
+      for (const hint of hints) assert.match(hint, /^[A-Za-z0-9._-]{1,2000}$/);
+      assert.equal(new Set(hints).size, hints.length);
+    },
+  ),
+  on('says where the person of a hint signs out there, at every server', async (subject) => {
+    const { provider, another, secrets } = subject;
+    const hint = await hintFor(subject, ada);
+    const url = await provider.signOutUrl(hint);
+    assert.equal(await another().signOutUrl(hint), url);
+    assert.equal(url === (await provider.signOutUrl()), hint === undefined);
+    for (const secret of secrets) assert.ok(!decodeURIComponent(url ?? '').includes(secret));
+  }),
+  on('takes no notice of what cannot be a hint of its own', async (subject) => {
+    const { provider } = subject;
     const url = await provider.signOutUrl();
-    if (url === undefined) return;
-    const { origin, pathname } = new URL(await leave(url));
-    assert.equal(`${origin}${pathname}`, page);
+    const made = `${btoa('{"alg":"none"}')}.${btoa('{"sub":"248289761001"}')}.`.replaceAll('=', '');
+    for (const wrong of [
+      '',
+      ' ',
+      '.',
+      '..',
+      'a.b.c',
+      'null',
+      '%0d%0a',
+      '&client_id=x',
+      'x'.repeat(5_000),
+      made,
+    ]) {
+      assert.equal(await provider.signOutUrl(wrong), url);
+    }
   }),
   on('says that it cannot be asked', async ({ provider, another, answer, goAway }) => {
     const { url, ticket } = await provider.begin();

@@ -1,12 +1,13 @@
 import { runCases, type TestRunner } from '../../runner.js';
 import { lifecycleContract } from '../lifecycle.js';
 import { mergeCases } from './merged-names.js';
+import { restoreCases } from './restored-names.js';
 import { bob, FakeSource, lovelace, type StampedNamesContractOptions } from './stamped-subject.js';
 import { stampCases } from './stamps.js';
 
 /** Checks the promises of `StampedNames`, and what a `MappingStore` with a `StampSource` promises. */
 export function stampedNamesContract(runner: TestRunner, options: StampedNamesContractOptions): void {
-  const { name, make, deviations } = options;
+  const { name, make, isShared = false, deviations } = options;
   lifecycleContract(runner, {
     name,
     make: async () => {
@@ -21,5 +22,6 @@ export function stampedNamesContract(runner: TestRunner, options: StampedNamesCo
       page: (names) => names.page(undefined, 10),
     },
   });
-  runCases(runner, `${name} as StampedNames`, [...stampCases, ...mergeCases], make, deviations);
+  const cases = [...stampCases, ...mergeCases, ...(isShared ? restoreCases : [])];
+  runCases(runner, `${name} as StampedNames`, cases, make, deviations);
 }

@@ -34,6 +34,8 @@ export interface StampedNamesContractOptions {
   readonly name: string;
   /** @param source Given to the `MappingStore`, if any. */
   readonly make: (source: StampSource | undefined) => Promise<StampedNamesSubject> | StampedNamesSubject;
+  /** Whether others may write to the same storage at the same time; default false. If not, cases about them are left out. */
+  readonly isShared?: boolean;
   readonly deviations?: readonly Deviation[];
 }
 

@@ -172,6 +172,26 @@ export const accessStoreSabotages: readonly Sabotage<new (access: MemoryAccess) 
     fails: ['keeps every character of a name, a label and a password'],
   },
   {
+    fault: 'composes the characters of names',
+    Fake: class extends Miswriting {
+      protected override misput(user: User): User {
+        return { ...user, name: user.name.normalize('NFC') };
+      }
+    },
+    fails: ['keeps every character of a name, a label and a password'],
+  },
+  {
+    fault: 'takes the role of everybody who signs in elsewhere from there',
+    Fake: class extends Miswriting {
+      protected override misput(user: User): User {
+        const { identity } = user;
+        if (identity?.issuer === undefined) return user;
+        return { ...user, identity: { ...identity, isRoleGranted: true } };
+      }
+    },
+    fails: ['keeps whom an identity provider vouches for, in every form'],
+  },
+  {
     fault: 'keeps an end for ever of what has none',
     Fake: class extends Miswriting {
       protected override misgive(credential: Credential): Credential {

@@ -1,4 +1,4 @@
-import { TallybookError, type Identity, type SignInStart } from '@tallybook/domain';
+import { TallybookError, type ProvenIdentity, type SignInStart } from '@tallybook/domain';
 import { ScriptedIdentityProvider } from '@tallybook/testing';
 import type { Sabotage } from '../sabotage.js';
 
@@ -13,7 +13,7 @@ export const identityProviderSabotages: readonly Sabotage<typeof ScriptedIdentit
   {
     fault: 'forgets the groups',
     Fake: class extends ScriptedIdentityProvider {
-      override async finish(ticket: string, answer: string, asking?: () => void): Promise<Identity> {
+      override async finish(ticket: string, answer: string, asking?: () => void): Promise<ProvenIdentity> {
         return { ...(await super.finish(ticket, answer, asking)), groups: [] };
       }
     },
@@ -30,7 +30,7 @@ export const identityProviderSabotages: readonly Sabotage<typeof ScriptedIdentit
         return start;
       }
 
-      override finish(ticket: string, answer: string, asking?: () => void): Promise<Identity> {
+      override finish(ticket: string, answer: string, asking?: () => void): Promise<ProvenIdentity> {
         return super.finish(ticket === this.#ticket ? ticket : '', answer, asking);
       }
     },
@@ -48,7 +48,7 @@ export const identityProviderSabotages: readonly Sabotage<typeof ScriptedIdentit
         return { url, ticket: `;${ticket}` };
       }
 
-      override finish(ticket: string, answer: string, asking?: () => void): Promise<Identity> {
+      override finish(ticket: string, answer: string, asking?: () => void): Promise<ProvenIdentity> {
         return super.finish(ticket.replace(/^;/, ''), answer, asking);
       }
     },
@@ -57,7 +57,7 @@ export const identityProviderSabotages: readonly Sabotage<typeof ScriptedIdentit
   {
     fault: 'takes the answer that another browser was sent',
     Fake: class extends ScriptedIdentityProvider {
-      override finish(ticket: string, answer: string, asking?: () => void): Promise<Identity> {
+      override finish(ticket: string, answer: string, asking?: () => void): Promise<ProvenIdentity> {
         const state = /^state=([^&]+)/.exec(answer)?.[1];
         return super.finish(
           ticket.length > 20 && !ticket.endsWith('x') ? (state ?? '') : ticket,
@@ -75,7 +75,7 @@ export const identityProviderSabotages: readonly Sabotage<typeof ScriptedIdentit
   {
     fault: 'takes an empty ticket for any',
     Fake: class extends ScriptedIdentityProvider {
-      override finish(ticket: string, answer: string, asking?: () => void): Promise<Identity> {
+      override finish(ticket: string, answer: string, asking?: () => void): Promise<ProvenIdentity> {
         const state = /^state=([^&]+)/.exec(answer)?.[1];
         return super.finish(ticket === '' ? (state ?? '') : ticket, answer, asking);
       }
@@ -88,7 +88,7 @@ export const identityProviderSabotages: readonly Sabotage<typeof ScriptedIdentit
   {
     fault: 'takes no answer for that of the first who has an account',
     Fake: class extends ScriptedIdentityProvider {
-      override finish(ticket: string, answer: string, asking?: () => void): Promise<Identity> {
+      override finish(ticket: string, answer: string, asking?: () => void): Promise<ProvenIdentity> {
         const [first = ''] = this.people.keys();
         return super.finish(ticket, answer === '' ? this.answer(`?state=${ticket}`, first) : answer, asking);
       }
@@ -98,7 +98,7 @@ export const identityProviderSabotages: readonly Sabotage<typeof ScriptedIdentit
   {
     fault: 'says that it asks before it looks at the ticket',
     Fake: class extends ScriptedIdentityProvider {
-      override async finish(ticket: string, answer: string, asking?: () => void): Promise<Identity> {
+      override async finish(ticket: string, answer: string, asking?: () => void): Promise<ProvenIdentity> {
         asking?.();
         return await super.finish(ticket, answer);
       }
@@ -115,6 +115,8 @@ export const identityProviderSabotages: readonly Sabotage<typeof ScriptedIdentit
     fails: [
       'says where a browser signs out there, the same for everybody, if it can',
       'says nothing of who has signed in, and no secret, where a browser signs out there',
+      'says where the person of a hint signs out there, at every server',
+      'takes no notice of what cannot be a hint of its own',
       'says that it cannot be asked',
     ],
   },
@@ -127,7 +129,8 @@ export const identityProviderSabotages: readonly Sabotage<typeof ScriptedIdentit
     },
     fails: [
       'says where a browser signs out there, the same for everybody, if it can',
-      'has a browser that signs out there sent back to the page',
+      'has a browser that signs out there sent back to the page, with a hint or without',
+      'says where the person of a hint signs out there, at every server',
       'says that it cannot be asked',
     ],
   },
@@ -136,35 +139,41 @@ export const identityProviderSabotages: readonly Sabotage<typeof ScriptedIdentit
     Fake: class extends ScriptedIdentityProvider {
       #latest = '';
 
-      override async finish(ticket: string, answer: string, asking?: () => void): Promise<Identity> {
+      override async finish(ticket: string, answer: string, asking?: () => void): Promise<ProvenIdentity> {
         const identity = await super.finish(ticket, answer, asking);
         this.#latest = identity.subject;
         return identity;
       }
 
-      override async signOutUrl(): Promise<string | undefined> {
-        return `${await super.signOutUrl()}?id_token_hint=${this.#latest}`;
+      override async signOutUrl(hint?: string): Promise<string | undefined> {
+        return `${await super.signOutUrl(hint)}?id_token_hint=${this.#latest}`;
       }
     },
-    fails: ['says nothing of who has signed in, and no secret, where a browser signs out there'],
+    fails: [
+      'says nothing of who has signed in, and no secret, where a browser signs out there',
+      'says where the person of a hint signs out there, at every server',
+    ],
   },
   {
     fault: 'shows the secret of the service in the URL for signing out',
     Fake: class extends ScriptedIdentityProvider {
-      override async signOutUrl(): Promise<string | undefined> {
-        return `${await super.signOutUrl()}?client_secret=${encodeURIComponent(this.secret)}`;
+      override async signOutUrl(hint?: string): Promise<string | undefined> {
+        return `${await super.signOutUrl(hint)}?client_secret=${encodeURIComponent(this.secret)}`;
       }
     },
-    fails: ['says nothing of who has signed in, and no secret, where a browser signs out there'],
+    fails: [
+      'says nothing of who has signed in, and no secret, where a browser signs out there',
+      'says where the person of a hint signs out there, at every server',
+    ],
   },
   {
     fault: 'leaves browsers there that sign out',
     Fake: class extends ScriptedIdentityProvider {
-      override async signOutUrl(): Promise<string | undefined> {
-        return (await super.signOutUrl())?.replace('/end', '/bye');
+      override async signOutUrl(hint?: string): Promise<string | undefined> {
+        return (await super.signOutUrl(hint))?.replace('/end', '/bye');
       }
     },
-    fails: ['has a browser that signs out there sent back to the page'],
+    fails: ['has a browser that signs out there sent back to the page, with a hint or without'],
   },
   {
     fault: 'knows where one signs out there, also when it is away',
@@ -173,12 +182,15 @@ export const identityProviderSabotages: readonly Sabotage<typeof ScriptedIdentit
         return Promise.resolve(`${this.issuer}/end`);
       }
     },
-    fails: ['says that it cannot be asked'],
+    fails: [
+      'says where the person of a hint signs out there, at every server',
+      'says that it cannot be asked',
+    ],
   },
   {
     fault: 'says of an answer that it proves nothing when it cannot ask',
     Fake: class extends ScriptedIdentityProvider {
-      override async finish(ticket: string, answer: string, asking?: () => void): Promise<Identity> {
+      override async finish(ticket: string, answer: string, asking?: () => void): Promise<ProvenIdentity> {
         if (this.isAway) throw new TallybookError('IDENTITY_REFUSED', 'this proves nothing');
         return await super.finish(ticket, answer, asking);
       }
@@ -188,10 +200,88 @@ export const identityProviderSabotages: readonly Sabotage<typeof ScriptedIdentit
   {
     fault: 'never says that it asks',
     Fake: class extends ScriptedIdentityProvider {
-      override finish(ticket: string, answer: string): Promise<Identity> {
+      override finish(ticket: string, answer: string): Promise<ProvenIdentity> {
         return super.finish(ticket, answer);
       }
     },
     fails: ['says when it is about to ask, for an answer that fits its ticket and no other'],
+  },
+  {
+    fault: 'gives hints that a cookie cannot carry',
+    Fake: class extends ScriptedIdentityProvider {
+      override async finish(ticket: string, answer: string, asking?: () => void): Promise<ProvenIdentity> {
+        const { signOutHint, ...identity } = await super.finish(ticket, answer, asking);
+        return { ...identity, signOutHint: `;${signOutHint}` };
+      }
+
+      override signOutUrl(hint?: string): Promise<string | undefined> {
+        return super.signOutUrl(hint?.replace(/^;/, ''));
+      }
+    },
+    fails: ['gives hints for signing out that a cookie can carry, another one to each person, or none'],
+  },
+  {
+    fault: 'gives everybody the same hint',
+    Fake: class extends ScriptedIdentityProvider {
+      override async finish(ticket: string, answer: string, asking?: () => void): Promise<ProvenIdentity> {
+        return { ...(await super.finish(ticket, answer, asking)), signOutHint: 'hint.248289761001' };
+      }
+    },
+    fails: ['gives hints for signing out that a cookie can carry, another one to each person, or none'],
+  },
+  {
+    fault: 'knows the hints that it has given itself, and no other',
+    Fake: class extends ScriptedIdentityProvider {
+      readonly #given = new Set<string | undefined>();
+
+      override async finish(ticket: string, answer: string, asking?: () => void): Promise<ProvenIdentity> {
+        const identity = await super.finish(ticket, answer, asking);
+        this.#given.add(identity.signOutHint);
+        return identity;
+      }
+
+      override signOutUrl(hint?: string): Promise<string | undefined> {
+        return super.signOutUrl(this.#given.has(hint) ? hint : undefined);
+      }
+    },
+    fails: ['says where the person of a hint signs out there, at every server'],
+  },
+  {
+    fault: 'gives hints that change nothing',
+    Fake: class extends ScriptedIdentityProvider {
+      override signOutUrl(): Promise<string | undefined> {
+        return super.signOutUrl();
+      }
+    },
+    fails: ['says where the person of a hint signs out there, at every server'],
+  },
+  {
+    fault: 'shows the secret of the service together with a hint',
+    Fake: class extends ScriptedIdentityProvider {
+      override async signOutUrl(hint?: string): Promise<string | undefined> {
+        const url = await super.signOutUrl(hint);
+        return url?.includes('?') === true ? `${url}&secret=${encodeURIComponent(this.secret)}` : url;
+      }
+    },
+    fails: ['says where the person of a hint signs out there, at every server'],
+  },
+  {
+    fault: 'leaves browsers there that sign out with a hint',
+    Fake: class extends ScriptedIdentityProvider {
+      override async signOutUrl(hint?: string): Promise<string | undefined> {
+        return (await super.signOutUrl(hint))?.replace('/end?', '/bye?');
+      }
+    },
+    fails: ['has a browser that signs out there sent back to the page, with a hint or without'],
+  },
+  {
+    fault: 'hands on whatever it is given as a hint',
+    Fake: class extends ScriptedIdentityProvider {
+      override async signOutUrl(hint?: string): Promise<string | undefined> {
+        const url = await super.signOutUrl();
+        return hint === undefined ? url : `${url}?hint=${hint}`;
+      }
+    },
+    fails: ['takes no notice of what cannot be a hint of its own'],
   },
 ];

@@ -68,6 +68,20 @@ export const passkeyVerifierSabotages: readonly Sabotage<typeof ScriptedPasskeyV
     fails: ['takes a passkey that was made, and gives what there is to know of it'],
   },
   {
+    fault: 'gives keys with the padding of base64',
+    Fake: class extends ScriptedPasskeyVerifier {
+      override async verifyMade(answer: object, expected: ExpectedAnswer): Promise<MadePasskey> {
+        const made = await super.verifyMade(answer, expected);
+        return { ...made, publicKey: `${made.publicKey}==` };
+      }
+
+      override verifyUsed(answer: object, expected: ExpectedAnswer, key: string | undefined): Used {
+        return super.verifyUsed(answer, expected, key?.replace(/==$/, ''));
+      }
+    },
+    fails: ['takes a passkey that was made, and gives what there is to know of it'],
+  },
+  {
     fault: 'gives all devices one id',
     Fake: class extends ScriptedPasskeyVerifier {
       override async verifyMade(answer: object, expected: ExpectedAnswer): Promise<MadePasskey> {

@@ -63,6 +63,21 @@ function withRestore(
   };
 }
 
+/** Worlds that leave out other names of a backup than those of persons who were erased since. */
+function leavingOut(
+  faults: Readonly<Record<string, (...args: Parameters<StampedWorld['isErased']>) => boolean>>,
+): readonly Sabotage<World>[] {
+  return Object.entries(faults).map(([fault, isErased]) => ({
+    fault,
+    Fake: class extends StampedWorld {
+      override isErased(...args: Parameters<StampedWorld['isErased']>): boolean {
+        return isErased(...args);
+      }
+    },
+    fails: ['leaves a name of a backup out that may be from before the erasure of its tag'],
+  }));
+}
+
 /** Stamped names that reach into the mapping. */
 class Sabotaged extends MemoryStampedNames {
   readonly mapping: MemoryMappingStore;
@@ -312,6 +327,23 @@ const sabotages: readonly Sabotage<World>[] = [
     ],
   },
   {
+    fault: 'gives pages in the order of writing',
+    Fake: class extends StampedWorld {
+      override stamped(mapping: MemoryMappingStore): MemoryStampedNames {
+        const { stamps } = this;
+        return new (class extends MemoryStampedNames {
+          override async page(after: TallyId | undefined, limit: number): Promise<readonly StampedName[]> {
+            const all = await super.page(undefined, Infinity);
+            const places = [...stamps.keys()];
+            const inOrder = [...all].sort((a, b) => places.indexOf(a.id) - places.indexOf(b.id));
+            return inOrder.slice(after === undefined ? 0 : places.indexOf(after) + 1).slice(0, limit);
+          }
+        })(mapping);
+      }
+    },
+    fails: ['gives all names in pages, ascending, removed ones too'],
+  },
+  {
     fault: 'gives the last of a page again in the next one',
     Fake: withNames(
       class extends Sabotaged {
@@ -342,6 +374,7 @@ const sabotages: readonly Sabotage<World>[] = [
       'lets an erasure trace the stamp of a name, also of a removed one',
       'lets the erasures of a backup find removed names',
       'lets an erasure that comes later take a name with it that has the stamp of its arrival',
+      'leaves a name of a backup out that may be from before the erasure of its tag',
     ],
   },
   {
@@ -376,6 +409,21 @@ const sabotages: readonly Sabotage<World>[] = [
       }
     },
     fails: ['lets the erasures of a backup find removed names'],
+  },
+  {
+    fault: 'still tells of names that the erasures of a backup took',
+    Fake: class extends StampedWorld {
+      override erasures(parts: MemoryErasureParts): MemoryErasureStore {
+        return new (class extends MemoryErasureStore {
+          override async add(erasures: readonly Erasure[], now: Timestamp): Promise<void> {
+            const told = parts.journal?.entriesOf((change) => change.kind === 'name') ?? [];
+            await super.add(erasures, now);
+            parts.journal?.append(...told.map(({ change }) => change));
+          }
+        })(parts, this.erased);
+      }
+    },
+    fails: ['lets an erasure that comes later take a name with it that has the stamp of its arrival'],
   },
   {
     fault: 'takes the stamp of an arrival for the time of the name',
@@ -559,6 +607,14 @@ const sabotages: readonly Sabotage<World>[] = [
       'loses nothing of what is merged at the same time',
     ],
   },
+  ...leavingOut({
+    'forgets to ask who was erased when it restores a name': () => false,
+    'restores a name of an erased tag from the second of the erasure': (knownAt, until) =>
+      until !== undefined && (knownAt === undefined || knownAt < until),
+    'restores a name of an erased tag from an unknown time': (knownAt, until) =>
+      until !== undefined && knownAt !== undefined && knownAt <= until,
+    'restores no name of an erased tag, whenever it was': (_, until) => until !== undefined,
+  }),
   {
     fault: 'replaces only what is earlier',
     Fake: withNames(

@@ -1,4 +1,11 @@
-import { openAll, type Erasure, type Name, type StampSource, type TallyId } from '@tallybook/domain';
+import {
+  openAll,
+  type Erasure,
+  type Name,
+  type StampSource,
+  type TallyId,
+  type Timestamp,
+} from '@tallybook/domain';
 import {
   MemoryDayStore,
   MemoryErasureStore,
@@ -30,11 +37,19 @@ export class StampedWorld {
         ...{ journal, mapping, days, stamped: this.stamped(mapping) },
         erasures: this.erasures({ mapping, days, journal }),
       };
+      const restore = mapping.restore.bind(mapping);
+      mapping.restore = async (id, name, knownAt) =>
+        this.isErased(knownAt, stores.erasures.refusedUntil(id)) ? 'erased' : restore(id, name, knownAt);
       const opened = await openAll(Object.values(stores));
       this.#close = () => opened.close();
       return stores;
     };
     return { ...(await open(first)), restart: open, cleanup: () => this.#close() };
+  }
+
+  /** Whether a name of a backup is left out, as stores find that others may write to. */
+  isErased(knownAt: Timestamp | undefined, until: Timestamp | undefined): boolean {
+    return until !== undefined && (knownAt === undefined || knownAt <= until);
   }
 
   mapping(journal: MemoryJournal, source: StampSource | undefined): MemoryMappingStore {

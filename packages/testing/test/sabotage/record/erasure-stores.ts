@@ -400,6 +400,18 @@ export const erasureStoreSabotages: readonly Sabotage<typeof ErasureWorld>[] = [
     fails: [titles.varied, titles.variedBackup],
   },
   {
+    fault: 'leaves a name that was given elsewhere',
+    Fake: world((parts, erased) => {
+      const { mapping } = parts;
+      const erase = mapping.erase.bind(mapping);
+      mapping.erase = (id) => {
+        if (mapping.nameOf(id) === undefined || mapping.stampOf(id)?.stamp?.node !== 'hall') erase(id);
+      };
+      return new MemoryErasureStore(parts, erased);
+    }),
+    fails: [titles.varied, titles.written, titles.variedBackup, titles.writtenBackup],
+  },
+  {
     fault: 'erases everything for an erasure of a backup',
     Fake: world(
       (parts, erased) =>

@@ -1,3 +1,4 @@
+import { setImmediate as endOfTurn } from 'node:timers/promises';
 import {
   type Change,
   type Cursor,
@@ -528,6 +529,34 @@ export const journalSabotages: readonly Sabotage<typeof JournalWorld>[] = [
       'keeps its place when the changes of a day are gone',
       'shows no change before it is durable',
       'has no change of what failed',
+    ],
+  },
+  {
+    fault: 'shows scans some turns after they came, durable or not, and no other change of a day',
+    Fake: class extends JournalWorld {
+      override days(journal: MemoryJournal): MemoryDayStore {
+        return new (class extends TellingDays {
+          protected override async write(tell: () => void, write: () => Promise<RecordOutcome>) {
+            const state = { isSettled: false };
+            const written = write().finally(() => (state.isSettled = true));
+            written.catch(() => undefined);
+            for (let turn = 0; turn < 10 && !state.isSettled; turn++) await endOfTurn();
+            const isEarly = !state.isSettled;
+            if (isEarly) tell();
+            const outcome = await written;
+            if (!isEarly) tell();
+            return outcome;
+          }
+        })(this, journal);
+      }
+    },
+    fails: [
+      'tells of a day that entries are merged into',
+      'tells of a day that is removed, and no longer of its scans',
+      'tells of a scan of a day that was removed before',
+      'tells nothing of entries that are merged again, or of none',
+      'keeps its place when the changes of a day are gone',
+      'shows no change before it is durable',
     ],
   },
   {

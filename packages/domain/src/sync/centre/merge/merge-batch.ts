@@ -8,7 +8,7 @@ import { mergeEntries, mergeScans } from './merge-scans.js';
 import type { Merging, Of } from './merging.js';
 import { Refusals } from './refusals.js';
 
-/** What became of a batch. */
+/** Result of merging a batch. */
 export interface Merged {
   readonly refused: readonly RefusedItem[];
   readonly superseded: readonly NameItem[];

@@ -1,4 +1,5 @@
 import { isSameCorrection, type Correction, type NewCorrection } from '../../../values/record/correction.js';
+import type { Day } from '../../../values/day.js';
 import type { Merging, Of } from './merging.js';
 import { isOfOneItem } from './refusals.js';
 
@@ -11,11 +12,18 @@ interface MadeCorrection {
 export async function mergeCorrections(items: readonly Of<'correction'>[], merging: Merging): Promise<void> {
   const { parts, terms, refusals } = merging;
   const found: MadeCorrection[] = [];
+  const lists = new Map<Day, Promise<readonly Correction[]>>();
+  // Each day once, however many of its corrections come.
+  const listOf = (day: Day): Promise<readonly Correction[]> => {
+    const list = lists.get(day) ?? parts.corrections.list(day, day);
+    lists.set(day, list);
+    return list;
+  };
   for (const item of items) {
     const { correction, cursor } = item;
     const { day } = correction;
     if (!refusals.isKept({ day, cursor }) || refusals.isErased(item, correction)) continue;
-    const listed = await refusals.unlessDamaged(item, () => parts.corrections.list(day, day));
+    const listed = await refusals.unlessDamaged(item, () => listOf(day));
     const known = listed?.find((each) => isSameCorrection(each, correction));
     // Damaged; or there, and to decide it is for somebody here.
     if (listed === undefined || known !== undefined) continue;

@@ -7,11 +7,11 @@ import type { MergeDependencies, MergeTerms } from './merge-parts.js';
 
 const ERASED = 'the person was erased later';
 /** Without what is damaged: it may tell of a person. */
-const DAMAGED = 'what it belongs to is damaged at the centre; repair that, and this is sent again';
+const DAMAGED = 'its row at the centre is damaged; after a repair it is sent again';
 
 type Numbered = Pick<RefusedItem, 'cursor'>;
 
-/** What of a batch is refused, and why. */
+/** Refused items of a batch, with reasons. */
 export class Refusals {
   readonly #parts: Pick<MergeDependencies, 'erasures' | 'isRepairable'>;
   readonly #keepFrom: MergeTerms['keepFrom'];

@@ -29,7 +29,7 @@ describe('In a PostgreSQL', () => {
     },
   );
 
-  stampedNamesContract({ describe, it }, { name: 'PostgresStampedNames', make: inPostgres });
+  stampedNamesContract({ describe, it }, { name: 'PostgresStampedNames', make: inPostgres, isShared: true });
 
   async function inPostgres(first: StampSource | undefined): Promise<StampedNamesSubject> {
     const url = postgres.current.site();

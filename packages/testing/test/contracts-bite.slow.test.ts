@@ -242,7 +242,11 @@ describe('stationStoreContract', () => {
 
 describe('stampedNamesContract', () => {
   proves(stampedNamesSabotages, StampedWorld, (Fake) => (runner) => {
-    stampedNamesContract(runner, { name: 'fake', make: (source) => new Fake().subject(source) });
+    stampedNamesContract(runner, {
+      name: 'fake',
+      isShared: true,
+      make: (source) => new Fake().subject(source),
+    });
   });
 });
 

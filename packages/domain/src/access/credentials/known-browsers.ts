@@ -1,0 +1,53 @@
+import type { Secrets } from '../../ports/secrets.js';
+import type { User } from '../../values/access/access.js';
+import type { SignedIn } from '../access-parts.js';
+import { sealOf } from '../seal.js';
+
+const NONCE_LENGTH = 22;
+const MARK = /^([\w-]{22})([0-9a-f]{64})$/;
+
+/**
+ * Knows browsers again from which a user has signed in with the password, also after a restart, so that who tries passwords elsewhere keeps nobody
+ * waiting there. It is kept by the browser alone, and names nobody:
+ *
+ * ```
+ * nonce (22)  seal of the nonce and of the user (64)
+ * ```
+ *
+ * The key is the salted hash of the password: a new password forgets all browsers.
+ */
+export class KnownBrowsers {
+  readonly #secrets: Pick<Secrets, 'digest' | 'random'>;
+
+  constructor(secrets: Pick<Secrets, 'digest' | 'random'>) {
+    this.#secrets = secrets;
+  }
+
+  /**
+   * Adds to a sign-in what the browser is to keep. Only for who has shown the password: each mark gives guesses of its own, and whoever
+   * signs in otherwise must not get them.
+   */
+  markIn(signedIn: SignedIn, { name, password }: User): SignedIn {
+    if (password === undefined) return signedIn;
+    const nonce = this.#secrets.random().slice(0, NONCE_LENGTH);
+    return { ...signedIn, knownBrowser: `${nonce}${this.#sealOf(password, name, nonce)}` };
+  }
+
+  /**
+   * Tells the browsers of a user apart; `undefined` for one from which the user has not signed in with the present password.
+   *
+   * @param mark Untrusted.
+   */
+  find(user: User | undefined, mark: string | undefined): string | undefined {
+    const [, nonce, seal] = MARK.exec(mark ?? '') ?? [];
+    if (user?.password === undefined || nonce === undefined || seal === undefined) return undefined;
+    // Digests, so that the time says nothing about how much of it was right.
+    const isRight =
+      this.#secrets.digest(this.#sealOf(user.password, user.name, nonce)) === this.#secrets.digest(seal);
+    return isRight ? nonce : undefined;
+  }
+
+  #sealOf(key: string, name: string, nonce: string): string {
+    return sealOf(this.#secrets, key, `known browser ${nonce} ${name}`);
+  }
+}

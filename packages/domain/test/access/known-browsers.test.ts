@@ -1,0 +1,92 @@
+import { owner, type AccessService, type SignedIn, type User } from '@tallybook/domain';
+import { expect } from 'chai';
+import { KnownBrowsers } from '../../src/access/credentials/known-browsers.js';
+import { abroad, AccessFixture, codeOf, home, PASSWORD } from './access-fixture.js';
+
+const wrong = 'wrong horse battery';
+
+/** Somebody else tries until `ada` has to wait for a minute. */
+async function attack(fixture: AccessFixture, access: AccessService): Promise<void> {
+  for (let n = 0; n < 12; n++) {
+    await codeOf(access.signIn('ada', wrong, abroad));
+    fixture.clock.advance(60_000);
+  }
+  await codeOf(access.signIn('ada', wrong, abroad));
+}
+
+describe('a browser from which somebody has signed in', () => {
+  it('is known again after a restart, whoever tries passwords elsewhere', async () => {
+    await using fixture = await AccessFixture.claimed();
+    const { knownBrowser } = await fixture.access.signIn('ada', PASSWORD, home);
+    await using restarted = fixture.another();
+    await restarted.open();
+    await attack(fixture, restarted);
+    expect(await codeOf(restarted.signIn('ada', PASSWORD, home)), 'a strange one').to.equal(
+      'SIGN_IN_TOO_SOON',
+    );
+    expect(await codeOf(restarted.signIn('ada', PASSWORD, { ...abroad, knownBrowser }))).to.equal('none');
+  });
+
+  it('is known from the claim on, and what it keeps is in no store, and names nobody', async () => {
+    await using fixture = await AccessFixture.open({ requiresClaim: true });
+    const claim = { name: 'ada', password: PASSWORD };
+    const { knownBrowser = '' } = await fixture.access.claim(fixture.access.setupCode, claim, home);
+    expect(knownBrowser)
+      .to.match(/^[\w-]{86}$/)
+      .and.not.include('ada');
+    expect(JSON.stringify([...fixture.contents.users, ...fixture.contents.credentials])).to.not.include(
+      knownBrowser.slice(0, 22),
+    );
+    await attack(fixture, fixture.access);
+    const origin = { ...abroad, knownBrowser };
+    expect(await codeOf(fixture.access.signIn('ada', PASSWORD, origin))).to.equal('none');
+  });
+
+  it('has to wait for its own failures', async () => {
+    await using fixture = await AccessFixture.claimed();
+    const { knownBrowser } = await fixture.access.signIn('ada', PASSWORD, home);
+    const origin = { ...home, knownBrowser };
+    for (let n = 0; n < 3; n++) {
+      expect(await codeOf(fixture.access.signIn('ada', wrong, origin))).to.equal('SIGN_IN_REFUSED');
+    }
+    expect(await codeOf(fixture.access.signIn('ada', PASSWORD, origin))).to.equal('SIGN_IN_TOO_SOON');
+    const other = { ...abroad, knownBrowser: 'x'.repeat(22) + '0'.repeat(64) };
+    expect(await codeOf(fixture.access.signIn('ada', PASSWORD, other)), 'elsewhere').to.equal('none');
+  });
+
+  it('is known for its own user, and until the password changes', async () => {
+    await using fixture = await AccessFixture.claimed('viewer');
+    const { knownBrowser } = await fixture.access.signIn('viewer', PASSWORD, home);
+    const { knownBrowser: ofAda } = await fixture.access.signIn('ada', PASSWORD, home);
+    await fixture.access.putUser(owner, { name: 'ada', password: 'another horse battery' });
+    await using restarted = fixture.another();
+    await restarted.open();
+    await attack(fixture, restarted);
+    const tries = [knownBrowser, ofAda, '', 'x', `${ofAda}0`, ofAda?.toUpperCase(), 'y'.repeat(1_000_000)];
+    for (const each of tries) {
+      const origin = { ...home, knownBrowser: each };
+      expect(await codeOf(restarted.signIn('ada', PASSWORD, origin)), each).to.equal('SIGN_IN_TOO_SOON');
+    }
+  });
+
+  it('is none for a user without a password, whose mark of before is nothing', async () => {
+    await using fixture = await AccessFixture.claimed();
+    const browsers = new KnownBrowsers(fixture.secrets);
+    const without: User = {
+      name: 'eve',
+      role: 'viewer',
+      password: undefined,
+      createdAt: fixture.timekeeper.now(),
+    };
+    const user: User = { ...without, password: 'a hash' };
+    const unmarked: SignedIn = {
+      secret: '',
+      principal: { role: 'viewer', name: 'eve' },
+      expiresAt: user.createdAt,
+    };
+    const { knownBrowser } = browsers.markIn(unmarked, user);
+    expect(browsers.find(user, knownBrowser)).to.be.a('string');
+    expect(browsers.find(without, knownBrowser)).to.equal(undefined);
+    expect(browsers.markIn(unmarked, without)).to.equal(unmarked);
+  });
+});

@@ -1,0 +1,101 @@
+import type { AuditEntry, AuditHead } from '@tallybook/domain';
+import { auditHeadKey, auditKey } from '../rows/keys.js';
+import type { Rows } from '../rows/rows.js';
+import { encodeAuditEntry, encodeAuditHead } from '../rows/service/audit-rows.js';
+
+/** Gives the entry to append behind the end of the trail, if there is one. */
+export type Choice = (end: AuditHead) => AuditEntry | undefined;
+
+/** What somebody threw who was asked for an entry. */
+export class Refusal {
+  readonly reason: unknown;
+
+  constructor(reason: unknown) {
+    this.reason = reason;
+  }
+}
+
+/** Whether an entry was appended. */
+export type Outcome = boolean | Refusal;
+
+interface EntryRow {
+  readonly key: Buffer;
+  readonly value: Buffer;
+}
+
+/**
+ * The entries of one write, each behind the one before.
+ *
+ * An entry is made when it is handed over, behind where the trail is expected to end: by then the disk is busy with the
+ * write before, and this thread is not. If the trail ends elsewhere, all of them are made again.
+ */
+export class NextEntries {
+  readonly #choices: Choice[] = [];
+  #start: AuditHead;
+  #end: AuditHead;
+  #outcomes: Outcome[] = [];
+  #rows: EntryRow[] = [];
+  #endRow: Buffer | undefined;
+
+  /** @param expected Where the trail will end when these are written. */
+  constructor(expected: AuditHead) {
+    this.#start = expected;
+    this.#end = expected;
+  }
+
+  /** Where the trail ends behind them. */
+  get end(): AuditHead {
+    return this.#end;
+  }
+
+  /** The row that says so; `undefined` as long as they are not appended, or if there are none. */
+  get endRow(): Buffer | undefined {
+    return this.#endRow;
+  }
+
+  get count(): number {
+    return this.#choices.length;
+  }
+
+  /** Adds one, and returns its place in what {@link append} returns. One that throws is refused, and the others go on. */
+  add(choose: Choice): number {
+    this.#make(choose);
+    return this.#choices.push(choose) - 1;
+  }
+
+  /**
+   * Appends them, and says of each whether that was done.
+   *
+   * @param start Where the trail ends.
+   */
+  append(rows: Rows, start: AuditHead): readonly Outcome[] {
+    if (start.number !== this.#start.number || start.hash !== this.#start.hash) this.#makeAllBehind(start);
+    for (const { key, value } of this.#rows) rows.put(key, value);
+    if (this.#rows.length > 0) {
+      this.#endRow = encodeAuditHead(this.#end);
+      rows.put(auditHeadKey, this.#endRow);
+    }
+    return this.#outcomes;
+  }
+
+  #makeAllBehind(start: AuditHead): void {
+    this.#start = start;
+    this.#end = start;
+    this.#outcomes = [];
+    this.#rows = [];
+    for (const choose of this.#choices) this.#make(choose);
+  }
+
+  #make(choose: Choice): void {
+    try {
+      const entry = choose(this.#end);
+      if (entry !== undefined) {
+        this.#rows.push({ key: auditKey(entry.number), value: encodeAuditEntry(entry) });
+        this.#end = { number: entry.number, hash: entry.hash };
+      }
+      this.#outcomes.push(entry !== undefined);
+    } catch (error) {
+      this.#outcomes.push(new Refusal(error));
+    }
+  }
+}

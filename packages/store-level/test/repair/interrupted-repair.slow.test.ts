@@ -1,0 +1,103 @@
+import { once } from 'node:events';
+import { cp, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { LevelDatabase } from '@tallybook/store-level';
+import { startChild } from '../fixtures/programs/child.js';
+import { makeKnownStore, readContent, type Content } from '../fixtures/known-store.js';
+import { onRename } from '../fixtures/disk/on-rename.js';
+import { rejection } from '../fixtures/rejection.js';
+import { openStores } from '../fixtures/stores.js';
+import { useTempDirectory } from '../fixtures/temp-directory.js';
+
+describe('The repair of a store', () => {
+  const directory = useTempDirectory();
+
+  async function fill(): Promise<Content> {
+    await makeKnownStore(directory.path, 3);
+    const copy = `${directory.path}-copy`;
+    await cp(directory.path, copy, { recursive: true });
+    try {
+      await using stores = await openStores(copy);
+      return await readContent(stores);
+    } finally {
+      await rm(copy, { recursive: true });
+    }
+  }
+
+  async function content(): Promise<Content> {
+    await using stores = await openStores(directory.path);
+    return await readContent(stores);
+  }
+
+  const loseCurrent = (): Promise<void> => rm(join(directory.path, 'CURRENT'));
+
+  it('that was interrupted has left the old store or the new one, and is finished by opening it', async () => {
+    const all = await fill();
+    await loseCurrent();
+    const damaged = `${directory.path}-damaged`;
+    await rename(directory.path, damaged);
+    const oldFiles = await bytesOf(damaged);
+    oldFiles.delete('LOCK');
+    try {
+      let isDone = false;
+      for (let step = 1; !isDone; step++) {
+        await rm(directory.path, { recursive: true, force: true });
+        await cp(damaged, directory.path, { recursive: true });
+        isDone = await withFailingRename(step, () => LevelDatabase.repair(directory.path));
+        if (step === 1) {
+          // The new files are complete, but not yet said to be.
+          await rejection(openStores(directory.path), 'STORE_CORRUPT');
+          await LevelDatabase.repair(directory.path);
+        }
+        expect(await LevelDatabase.exists(directory.path)).to.equal(true);
+        expect(await content(), `step ${step}`).to.deep.equal(all);
+        expect(await bytesOf(join(directory.path, 'damaged-1')), `step ${step}`).to.deep.equal(oldFiles);
+        const names = await readdir(directory.path);
+        expect(names.filter((name) => /^(?:repair-|damaged-[^1])/.test(name))).to.be.empty;
+        if (isDone) expect(step).to.be.above(oldFiles.size + 3);
+      }
+    } finally {
+      await rm(damaged, { recursive: true });
+    }
+  });
+
+  it('can be killed, and done again', async () => {
+    const all = await fill();
+    await loseCurrent();
+    for (const step of ['1', '4']) {
+      const { process } = startChild('repairer.ts', directory.path, step);
+      await once(process, 'exit');
+      expect(process.signalCode).to.equal('SIGKILL');
+    }
+    expect((await LevelDatabase.repair(directory.path)).damages).to.be.empty;
+    expect(await content()).to.deep.equal(all);
+  });
+});
+
+/** The files of a folder, and what is in them. */
+async function bytesOf(path: string): Promise<Map<string, string>> {
+  const files = (await readdir(path, { withFileTypes: true })).filter((entry) => entry.isFile());
+  return new Map(
+    await Promise.all(
+      files.map(async ({ name }) => [name, (await readFile(join(path, name))).toString('base64')] as const),
+    ),
+  );
+}
+
+/** Lets the nth renaming fail, and says whether there was none: then the work has come to its end. */
+async function withFailingRename(nth: number, work: () => Promise<unknown>): Promise<boolean> {
+  const interruption = new Error('interrupted');
+  const restore = onRename(nth, () => {
+    throw interruption;
+  });
+  try {
+    await work();
+    return true;
+  } catch (error) {
+    if (!(error instanceof Error) || error.cause !== interruption) throw error;
+    return false;
+  } finally {
+    restore();
+  }
+}

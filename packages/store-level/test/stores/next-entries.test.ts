@@ -1,0 +1,109 @@
+import { expect } from 'chai';
+import { AUDIT_BEGINNING, toTimestamp, type AuditEntry, type AuditHead } from '@tallybook/domain';
+import { auditHeadKey, auditKey } from '../../src/rows/keys.js';
+import { rowName, Rows } from '../../src/rows/rows.js';
+import { decodeAuditEntry, decodeAuditHead } from '../../src/rows/service/audit-rows.js';
+import { NextEntries, Refusal } from '../../src/stores/next-entries.js';
+
+const beginning: AuditHead = { number: 0, hash: AUDIT_BEGINNING };
+
+function headOf(number: number, fill = 'a'): AuditHead {
+  return { number, hash: String(number).padStart(64, fill) };
+}
+
+function entryBehind({ number, hash: previous }: AuditHead): AuditEntry {
+  const [at, hash] = [toTimestamp(1_763_500_000), headOf(number + 1).hash];
+  return { number: number + 1, at, actor: 'ada', action: 'name-set', details: {}, previous, hash };
+}
+
+/** Puts the rows, and reads what was put. */
+function appended(entries: NextEntries, start: AuditHead) {
+  const rows = new Rows(new Map());
+  const outcomes = entries.append(rows, start);
+  const head = rows.changes.get(rowName(auditHeadKey))?.value;
+  const written = [...rows.changes.values()].filter(({ key }) => !key.equals(auditHeadKey));
+  return {
+    outcomes,
+    end: head && decodeAuditHead(head),
+    entries: written.map(({ key, value }) => decodeAuditEntry(key, value ?? Buffer.alloc(0))),
+  };
+}
+
+describe('NextEntries', () => {
+  it('makes an entry when it is handed over, once if the trail ends where it was expected to', () => {
+    const ends: AuditHead[] = [];
+    const next = new NextEntries(headOf(4));
+    for (const place of [0, 1]) {
+      const added = next.add((end) => {
+        ends.push(end);
+        return entryBehind(end);
+      });
+      expect(added).to.equal(place);
+    }
+    expect(ends).to.deep.equal([headOf(4), headOf(5)]);
+    expect(next.end).to.deep.equal(headOf(6));
+    expect(appended(next, headOf(4))).to.deep.equal({
+      outcomes: [true, true],
+      end: headOf(6),
+      entries: [entryBehind(headOf(4)), entryBehind(headOf(5))],
+    });
+    expect(ends.length).to.equal(2);
+  });
+
+  for (const [where, start] of [
+    ['at another number', headOf(7)],
+    ['with another hash', headOf(4, 'b')],
+    ['at its beginning', beginning],
+  ] as const) {
+    it(`makes all entries again if the trail ends ${where}`, () => {
+      const next = new NextEntries(headOf(4));
+      next.add(entryBehind);
+      next.add(entryBehind);
+      const first = entryBehind(start);
+      const { number } = first;
+      expect(appended(next, start)).to.deep.equal({
+        outcomes: [true, true],
+        end: headOf(number + 1),
+        entries: [first, entryBehind(first)],
+      });
+      expect(next.end).to.deep.equal(headOf(number + 1));
+    });
+  }
+
+  it('asks again who gave no entry, or threw, when the trail ends elsewhere', () => {
+    const next = new NextEntries(headOf(4));
+    next.add((end) => (end.number === 0 ? entryBehind(end) : undefined));
+    next.add((end) => {
+      if (end.number === 4) throw new RangeError('not behind this one');
+      return entryBehind(end);
+    });
+    const behind = appended(next, beginning);
+    expect(behind.outcomes).to.deep.equal([true, true]);
+    expect(behind.entries.map(({ number }) => number)).to.deep.equal([1, 2]);
+  });
+
+  it('refuses who throws, and appends the entries of the others behind each other', () => {
+    const reason = new RangeError('there is no entry');
+    const next = new NextEntries(headOf(4));
+    next.add(entryBehind);
+    next.add(() => {
+      throw reason;
+    });
+    next.add(() => undefined);
+    next.add(entryBehind);
+    expect(next.count).to.equal(4);
+    const { outcomes, entries } = appended(next, headOf(4));
+    expect(outcomes).to.deep.equal([true, new Refusal(reason), false, true]);
+    expect((outcomes[1] as Refusal).reason).to.equal(reason);
+    expect(entries.map(({ number }) => number)).to.deep.equal([5, 6]);
+  });
+
+  it('puts no row if nobody gave an entry', () => {
+    const next = new NextEntries(headOf(4));
+    next.add(() => undefined);
+    const rows = new Rows(new Map([[rowName(auditKey(4)), { key: auditKey(4), value: undefined }]]));
+    expect(next.append(rows, headOf(4))).to.deep.equal([false]);
+    expect(rows.hasChanged).to.equal(false);
+    expect(next.end).to.deep.equal(headOf(4));
+  });
+});
