@@ -1,7 +1,7 @@
 import type { RefusedLine } from './values/names.js';
 
 /**
- * What kind of failure it was:
+ * Kind of a failure:
  *
  * - `network`: no answer, or only a part of one. It may work later. A change may or may not have been made.
  * - `http`: the service refused, see `status` and `code`.
@@ -21,7 +21,7 @@ export interface FailureDetails {
   readonly cause?: unknown;
 }
 
-/** What every method rejects with. The message is for people, and may change. */
+/** The error of every method. The message is for people, and may change. */
 export class TallybookClientError extends Error {
   override readonly name = 'TallybookClientError';
   readonly kind: FailureKind;

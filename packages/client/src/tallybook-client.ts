@@ -371,7 +371,7 @@ export class TallybookClient {
 
   /**
    * Where the browser goes to sign out at the identity provider too, once it has signed out here; `null` for who does not
-   * sign in there, and if the provider has no such place.
+   * sign in there, and if the provider has no such place. The provider reads from it who it is, so it belongs in no log.
    */
   async readProviderSignOut(options: CallOptions = {}): Promise<string | null> {
     const { url } = await this.calls.read<{ readonly url: string | null }>(
@@ -392,7 +392,9 @@ export class TallybookClient {
     return this.calls.post('api/setup', { code, name, password }, options);
   }
 
-  /** Changes the own password, and ends the other sessions. Rejects with the code `SIGN_IN_REFUSED` if `current` is wrong. */
+  /**
+   * Changes one's own password, and ends the other sessions. Rejects with the code `SIGN_IN_REFUSED` if `current` is wrong.
+   */
   changePassword(current: string, password: string, options: CallOptions = {}): Promise<void> {
     return this.calls.send('api/password', { current, password }, options, () => undefined);
   }

@@ -1,18 +1,21 @@
 import { isTallybookError, quote, TallybookError } from '@tallybook/domain';
 
-/** Codes of the library for an answer that is none of a provider. Its others are of what a provider says of somebody. */
-const NO_PROVIDER: ReadonlySet<string> = new Set([
-  'OAUTH_TIMEOUT',
-  'OAUTH_ABORT',
-  'OAUTH_RESPONSE_IS_NOT_CONFORM',
-  'OAUTH_RESPONSE_IS_NOT_JSON',
-  'OAUTH_PARSE_ERROR',
-  'OAUTH_HTTP_REQUEST_FORBIDDEN',
-  'OAUTH_REQUEST_PROTOCOL_FORBIDDEN',
-  'OAUTH_WWW_AUTHENTICATE_CHALLENGE',
-  'OAUTH_MISSING_SERVER_METADATA',
-  'OAUTH_INVALID_SERVER_METADATA',
-]);
+/** What the codes of the library mean of an answer that is none of a provider. Its others are of what a provider says of somebody. */
+const NO_PROVIDER: Readonly<Record<string, string>> = {
+  OAUTH_TIMEOUT: 'it does not answer in time',
+  OAUTH_ABORT: 'the request was given up',
+  OAUTH_RESPONSE_IS_NOT_CONFORM: 'it answers with another status than 200',
+  OAUTH_RESPONSE_IS_NOT_JSON: 'its answer is not JSON',
+  OAUTH_PARSE_ERROR: 'its answer cannot be read',
+  OAUTH_HTTP_REQUEST_FORBIDDEN: 'it names an address that is not https',
+  OAUTH_REQUEST_PROTOCOL_FORBIDDEN: 'it names an address that is not https',
+  OAUTH_WWW_AUTHENTICATE_CHALLENGE: 'it refuses a token that it has given',
+  OAUTH_MISSING_SERVER_METADATA: 'it lacks an address that signing in needs',
+  OAUTH_INVALID_SERVER_METADATA: 'it names an address that is none',
+};
+
+/** Before anybody has signed in: the issuer in its metadata. */
+const OTHER_ISSUER = 'OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED';
 
 /** What a provider says of a code that is not worth anything, as RFC 6749 has it. */
 const WORTHLESS_CODE = 'invalid_grant';
@@ -21,7 +24,7 @@ const WORTHLESS_CODE = 'invalid_grant';
 export function refused(why: string, reason: string): TallybookError {
   return new TallybookError(
     'IDENTITY_REFUSED',
-    `what the provider sent proves nothing: ${why}; sign in once more`,
+    `the answer of the provider is not valid: ${why}; sign in once more`,
     { details: { reason } },
   );
 }
@@ -30,7 +33,7 @@ export function refused(why: string, reason: string): TallybookError {
 export function unavailable(reason: string): TallybookError {
   return new TallybookError(
     'IDENTITY_UNAVAILABLE',
-    `the identity provider does not answer as one: ${reason}`,
+    `the identity provider gives no valid answer: ${reason}`,
     {
       details: { reason },
     },
@@ -47,13 +50,13 @@ export function faultOf(error: unknown): TallybookError {
   const { code, error: said } = error as { readonly code?: unknown; readonly error?: unknown };
   if (typeof said === 'string') {
     const reason = quote(said);
-    if (said === WORTHLESS_CODE) return refused('its code is worth nothing any more', reason);
+    if (said === WORTHLESS_CODE) return refused('its code has expired or was used already', reason);
     // What the browser was sent back with is of the person; the rest is of how this service is set up there.
     return code === 'OAUTH_AUTHORIZATION_RESPONSE_ERROR'
       ? refused(`it says ${reason}`, reason)
       : unavailable(`it says ${reason}`);
   }
-  if (typeof code !== 'string' || !code.startsWith('OAUTH_') || NO_PROVIDER.has(code)) {
+  if (typeof code !== 'string' || !code.startsWith('OAUTH_') || Object.hasOwn(NO_PROVIDER, code)) {
     return unavailable(reasonOf(error));
   }
   if (code === 'OAUTH_JWT_TIMESTAMP_CHECK_FAILED') {
@@ -65,7 +68,11 @@ export function faultOf(error: unknown): TallybookError {
 /** What is wrong before anybody has signed in is wrong with the provider. */
 export function faultOfProvider(error: unknown): TallybookError {
   const fault = faultOf(error);
-  return fault.code === 'IDENTITY_REFUSED' ? unavailable(String(fault.details['reason'])) : fault;
+  if (fault.code !== 'IDENTITY_REFUSED') return fault;
+  const reason = String(fault.details['reason']);
+  return unavailable(
+    reason === OTHER_ISSUER ? `its issuer is not exactly the one that is asked for (${reason})` : reason,
+  );
 }
 
 /** Of the first error underneath that says more than that something failed. */
@@ -74,5 +81,6 @@ function reasonOf(error: unknown): string {
   if (typeof code === 'string' && !code.startsWith('OAUTH_')) return code;
   if (error instanceof Error && error.name === 'StrangeAnswerError') return error.message;
   if (cause instanceof Error) return reasonOf(cause);
-  return typeof code === 'string' ? code : quote(message);
+  if (typeof code !== 'string') return quote(message);
+  return Object.hasOwn(NO_PROVIDER, code) ? `${NO_PROVIDER[code]} (${code})` : code;
 }

@@ -1,10 +1,11 @@
-import type { Identity, IdentityProvider, SignInStart } from '@tallybook/domain';
+import type { IdentityProvider, ProvenIdentity, SignInStart } from '@tallybook/domain';
 import type * as OpenIdClient from 'openid-client';
 import { boundedFetch } from './bounded-fetch.js';
 import { faultOf, faultOfProvider, refused, unavailable } from './faults.js';
 import { identityOf, lacks, type Claims } from './identity-of.js';
 import { checkOptions, type CheckedOptions, type OidcOptions } from './oidc-options.js';
 import { isSafe } from './provider-url.js';
+import { isHintOf, signOutHintOf } from './sign-out-hint.js';
 import { parseTicket, writeTicket } from './ticket.js';
 
 type Library = typeof OpenIdClient;
@@ -62,12 +63,12 @@ export class OidcIdentityProvider implements IdentityProvider {
     }
   }
 
-  async finish(ticket: string, answer: string, beforeAsking?: () => void): Promise<Identity> {
+  async finish(ticket: string, answer: string, beforeAsking?: () => void): Promise<ProvenIdentity> {
     const asked = parseTicket(ticket);
     if (asked === undefined) throw refused('this browser has not begun to sign in, or long ago', 'ticket');
     // Before anybody else is asked anything.
     if (new URLSearchParams(answer).get('state') !== asked.state) {
-      throw refused('it is the answer to another question', 'state');
+      throw refused('it answers another request', 'state');
     }
     try {
       return await this.#exchange(asked, answer, beforeAsking);
@@ -76,14 +77,16 @@ export class OidcIdentityProvider implements IdentityProvider {
     }
   }
 
-  async signOutUrl(): Promise<string | undefined> {
+  async signOutUrl(hint?: string): Promise<string | undefined> {
     try {
       const metadata = await this.#discover();
-      // A provider may say anything: a place that nobody can be sent to is none.
-      const place: unknown = metadata.server.end_session_endpoint;
-      if (typeof place !== 'string' || !URL.canParse(place) || !isSafe(new URL(place))) return undefined;
-      const url = metadata.library.buildEndSessionUrl(await this.#configure(metadata), {
-        post_logout_redirect_uri: this.#options.redirectUrl,
+      const { server, library } = metadata;
+      if (!endsSessions(server)) return undefined;
+      const { redirectUrl, clientId } = this.#options;
+      const isKnown = hint !== undefined && isHintOf(hint, { issuer: server.issuer, clientId });
+      const url = library.buildEndSessionUrl(await this.#configure(metadata), {
+        post_logout_redirect_uri: redirectUrl,
+        ...(isKnown && { id_token_hint: hint }),
       });
       return isSafe(url) ? url.href : undefined;
     } catch (error) {
@@ -95,7 +98,7 @@ export class OidcIdentityProvider implements IdentityProvider {
     { state, nonce, verifier }: { readonly state: string; readonly nonce: string; readonly verifier: string },
     answer: string,
     beforeAsking: (() => void) | undefined,
-  ): Promise<Identity> {
+  ): Promise<ProvenIdentity> {
     const metadata = await this.#discover();
     const { library, server } = metadata;
     const configuration = await this.#configure(metadata);
@@ -108,10 +111,15 @@ export class OidcIdentityProvider implements IdentityProvider {
     const claims: Claims = { ...tokens.claims() };
     const { userClaim, groupsClaim } = this.#options;
     const isEnough = !lacks(claims, [userClaim, groupsClaim]);
-    if (isEnough || server.userinfo_endpoint === undefined) return identityOf(claims, this.#options);
-    const more = await library.fetchUserInfo(configuration, tokens.access_token, String(claims['sub']));
+    const more =
+      isEnough || server.userinfo_endpoint === undefined
+        ? {}
+        : await library.fetchUserInfo(configuration, tokens.access_token, String(claims['sub']));
     // What is signed counts.
-    return identityOf({ ...more, ...claims }, this.#options);
+    const identity = identityOf({ ...more, ...claims }, this.#options);
+    // It says who somebody is: it is kept for nothing but signing out.
+    const signOutHint = endsSessions(server) ? signOutHintOf(tokens.id_token) : undefined;
+    return { ...identity, ...(signOutHint !== undefined && { signOutHint }) };
   }
 
   /** What the provider says of itself. Who asks meanwhile gets the same. */
@@ -181,6 +189,11 @@ export class OidcIdentityProvider implements IdentityProvider {
       ...(supported.includes(groupsClaim) ? [groupsClaim] : []),
     ];
   }
+}
+
+/** Whether people can be sent there to sign out. A provider may say anything: a place that nobody can be sent to is none. */
+function endsSessions({ end_session_endpoint: place }: OpenIdClient.ServerMetadata): boolean {
+  return typeof place === 'string' && URL.canParse(place) && isSafe(new URL(place));
 }
 
 /** For a provider on this machine. Whom it names elsewhere is asked by https all the same: see `boundedFetch`. */

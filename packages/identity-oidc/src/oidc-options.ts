@@ -1,5 +1,5 @@
 import { quote, TallybookError } from '@tallybook/domain';
-import { checkProviderUrl } from './provider-url.js';
+import { checkIssuer, checkProviderUrl } from './provider-url.js';
 
 /** How people sign in at a provider of OpenID Connect. */
 export interface OidcOptions {
@@ -34,7 +34,7 @@ const LABEL_MAX_LENGTH = 100;
 /** @throws {TallybookError} `INVALID_OPTION`. */
 export function checkOptions(options: OidcOptions): CheckedOptions {
   const { issuer, redirectUrl, clientId, timeoutMs = TIMEOUT_MS } = options;
-  const { host } = checkProviderUrl(issuer, 'issuer');
+  const { host } = checkIssuer(issuer, 'issuer');
   checkProviderUrl(redirectUrl, 'redirectUrl');
   const { label = host, userClaim = 'preferred_username', groupsClaim } = options;
   if (label.trim() === '' || label.length > LABEL_MAX_LENGTH) {

@@ -3,6 +3,9 @@ import { quote, TallybookError } from '@tallybook/domain';
 /** Names and addresses by which a machine reaches itself, as a URL writes them. */
 const THIS_MACHINE = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
+/** Where Entra ID signs in people of any organisation; it says itself that it is another issuer. */
+const OF_ANY_TENANT = /^https:\/\/login\.microsoftonline\.com\/(?:common|organizations|consumers)(?:\/|$)/i;
+
 /** Whether nobody on the way can read or change what is sent there. */
 export function isSafe({ protocol, hostname }: URL): boolean {
   return protocol === 'https:' || (protocol === 'http:' && THIS_MACHINE.test(hostname));
@@ -26,6 +29,19 @@ export function checkProviderUrl(text: string, what: string): URL {
     throw invalid(
       `${what} is https; http: is for this machine only (localhost, 127.0.0.1, [::1]); got ${quote(text)}`,
     );
+  }
+  return url;
+}
+
+/**
+ * Checks the issuer of a provider, as {@link checkProviderUrl} does, and that it vouches for people of one organisation only.
+ *
+ * @throws {TallybookError} `INVALID_OPTION`.
+ */
+export function checkIssuer(text: string, what: string): URL {
+  const url = checkProviderUrl(text, what);
+  if (OF_ANY_TENANT.test(url.href)) {
+    throw invalid(`${what} has the id of one's own tenant in place of ${quote(url.pathname.split('/')[1])}`);
   }
   return url;
 }

@@ -10,8 +10,8 @@ const SECRET = /^[\x20-\x7e]{1,1024}$/;
  * program runs.
  *
  * @param file A file with the secret in one line. It should be for its owner alone.
- * @returns A function that rejects with `IDENTITY_UNAVAILABLE` if there is no secret in the file. Only the cause, which is
- * for the log, names the file.
+ * @returns A function that rejects with `IDENTITY_UNAVAILABLE` if there is no secret in the file. Only the details, which are
+ * for the log, name the file and say why (`file`, `problem`).
  */
 export function secretFile(file: string): () => Promise<string> {
   return async () => {
@@ -23,7 +23,7 @@ export function secretFile(file: string): () => Promise<string> {
         'the secret for the identity provider cannot be read',
         {
           cause,
-          details: { reason: 'secret' },
+          details: { reason: 'secret', file, problem: (cause as Error).message },
         },
       );
     }
@@ -33,8 +33,8 @@ export function secretFile(file: string): () => Promise<string> {
 async function readSecret(file: string): Promise<string> {
   const found = await stat(file);
   // Reading a pipe may wait for ever, and reading a device never end.
-  if (!found.isFile() || found.size > MAX_BYTES) throw new Error(`${file} is no plain file of one line`);
+  if (!found.isFile() || found.size > MAX_BYTES) throw new Error('it is no plain file of one line');
   const secret = (await readFile(file, 'latin1')).trim();
-  if (!SECRET.test(secret)) throw new Error(`${file} has something else than a secret in one line`);
+  if (!SECRET.test(secret)) throw new Error('it has something else than a secret in one line');
   return secret;
 }

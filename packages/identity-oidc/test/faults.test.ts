@@ -16,8 +16,19 @@ describe('what is told of an error of the library', () => {
   const strange = Object.assign(new Error('it sends elsewhere'), { name: 'StrangeAnswerError' });
   for (const [what, error, code, reason] of [
     ['a code of Node', thrown('ECONNREFUSED'), AWAY, 'ECONNREFUSED'],
-    ['a time-out', thrown('OAUTH_TIMEOUT'), AWAY, 'OAUTH_TIMEOUT'],
-    ['an answer that is no JSON', thrown('OAUTH_RESPONSE_IS_NOT_JSON'), AWAY, 'OAUTH_RESPONSE_IS_NOT_JSON'],
+    ['a time-out', thrown('OAUTH_TIMEOUT'), AWAY, 'it does not answer in time (OAUTH_TIMEOUT)'],
+    [
+      'an answer that is no JSON',
+      thrown('OAUTH_RESPONSE_IS_NOT_JSON'),
+      AWAY,
+      'its answer is not JSON (OAUTH_RESPONSE_IS_NOT_JSON)',
+    ],
+    [
+      'an address of another kind',
+      thrown('OAUTH_REQUEST_PROTOCOL_FORBIDDEN'),
+      AWAY,
+      'it names an address that is not https (OAUTH_REQUEST_PROTOCOL_FORBIDDEN)',
+    ],
     ['what is below it', thrown('OAUTH_PARSE_ERROR', {}, { cause: thrown('ENOTFOUND') }), AWAY, 'ENOTFOUND'],
     ['an answer that nobody gives', new TypeError('failed', { cause: strange }), AWAY, 'it sends elsewhere'],
     ['what has no code', new Error('a message'), AWAY, '"a message"'],

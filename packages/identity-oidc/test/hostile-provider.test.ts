@@ -175,7 +175,7 @@ describe('the answer of a browser', () => {
     }
   });
 
-  it('is refused if its code is worth nothing any more', async () => {
+  it('is refused if its code has expired or was used already', async () => {
     const token: Forgery['token'] = (response) =>
       response.writeHead(400, { 'Content-Type': 'application/json' }).end('{"error":"invalid_grant"}');
     expect(await tried({ token })).to.have.property('code', 'IDENTITY_REFUSED');
@@ -211,17 +211,28 @@ describe('a provider', () => {
     });
   }
 
-  const metadata: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
-    'is another one than was asked for': { issuer: 'https://evil.example' },
-    'sends people to an address in the clear': { authorization_endpoint: 'http://evil.example/authorize' },
-    'sends people to a script': { authorization_endpoint: 'javascript:alert(1)' },
-    'wants the code at an address in the clear': { token_endpoint: 'http://evil.example/token' },
-    'has its keys at an address in the clear': { jwks_uri: 'http://evil.example/jwks' },
-    'has no place for codes': { token_endpoint: undefined },
+  const metadata: Readonly<
+    Record<string, readonly [metadata: Readonly<Record<string, unknown>>, why: RegExp]>
+  > = {
+    'is another one than was asked for': [{ issuer: 'https://evil.example' }, /issuer is not exactly/],
+    'sends people to an address in the clear': [
+      { authorization_endpoint: 'http://evil.example/authorize' },
+      /not https/,
+    ],
+    'sends people to a script': [{ authorization_endpoint: 'javascript:alert(1)' }, /not https/],
+    'wants the code at an address in the clear': [
+      { token_endpoint: 'http://evil.example/token' },
+      /not https/,
+    ],
+    'has its keys at an address in the clear': [{ jwks_uri: 'http://evil.example/jwks' }, /not https/],
+    'has its keys at an address of another kind': [{ jwks_uri: 'ftp://evil.example/jwks' }, /not https/],
+    'has no place for codes': [{ token_endpoint: undefined }, /lacks an address/],
   };
-  for (const [what, changes] of Object.entries(metadata)) {
-    it(`is unavailable if it ${what}`, async () => {
-      expect(await tried({ metadata: changes })).to.have.property('code', 'IDENTITY_UNAVAILABLE');
+  for (const [what, [changes, why]] of Object.entries(metadata)) {
+    it(`is unavailable if it ${what}, and the reason says so`, async () => {
+      const error = await tried({ metadata: changes });
+      expect(error).to.have.property('code', 'IDENTITY_UNAVAILABLE');
+      expect((error as Error).message).to.match(why);
     });
   }
 

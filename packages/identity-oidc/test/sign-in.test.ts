@@ -25,7 +25,7 @@ async function signIn(
   const { issuer, clientId } = running;
   const provider = new OidcIdentityProvider({ issuer, clientId, redirectUrl, ...options });
   const { url, ticket } = await provider.begin();
-  const identity = await provider.finish(ticket, await running.answer(url, subject));
+  const { signOutHint: _, ...identity } = await provider.finish(ticket, await running.answer(url, subject));
   expect(identity.issuer).to.equal(issuer);
   return { ...identity, issuer: 'it' };
 }
@@ -108,6 +108,29 @@ describe('signing out at a real provider', () => {
       },
     );
   }
+
+  it('shows the ID token of the sign-in, which the provider knows again', async () => {
+    await using running = await RunningProvider.start({ people: [ada], redirectUrl });
+    const { issuer, clientId } = running;
+    const provider = new OidcIdentityProvider({ issuer, clientId, redirectUrl });
+    const { url, ticket } = await provider.begin();
+    const { signOutHint = '' } = await provider.finish(ticket, await running.answer(url, ada.subject));
+    const place = new URL((await provider.signOutUrl(signOutHint)) ?? '');
+    expect(Object.fromEntries(place.searchParams)).to.deep.equal({
+      ...{ client_id: clientId, post_logout_redirect_uri: redirectUrl, id_token_hint: signOutHint },
+    });
+    // It would answer with 400 and an error if it did not.
+    expect(await running.leave(place.href)).to.equal(redirectUrl);
+  });
+
+  it('keeps nothing of a sign-in if the provider has no such place', async () => {
+    await using running = await RunningProvider.start({ people: [ada], redirectUrl, endsSessions: false });
+    const { issuer, clientId } = running;
+    const provider = new OidcIdentityProvider({ issuer, clientId, redirectUrl });
+    const { url, ticket } = await provider.begin();
+    const identity = await provider.finish(ticket, await running.answer(url, ada.subject));
+    expect(identity).not.to.have.property('signOutHint');
+  });
 
   it('says that the provider is away', async () => {
     const issuer = 'http://127.0.0.1:1';

@@ -24,6 +24,10 @@ const FROM_80_TO_9F = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008DŽ\u008F' + '
 
 /** By a table, because Node's decoder takes Windows-1252 for Latin-1 (nodejs/node#56542). */
 function decodeWindows1252(bytes: Uint8Array): string {
-  const latin1 = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
-  return latin1.replaceAll(/[\u0080-\u009F]/g, (byte) => FROM_80_TO_9F.charAt(byte.charCodeAt(0) - 0x80));
+  const units = Buffer.alloc(2 * bytes.length);
+  for (const [index, byte] of bytes.entries()) {
+    const isInTable = byte >= 0x80 && byte <= 0x9f;
+    units.writeUInt16LE(isInTable ? FROM_80_TO_9F.charCodeAt(byte - 0x80) : byte, 2 * index);
+  }
+  return units.toString('utf16le');
 }

@@ -72,6 +72,24 @@ describe('The sheet of a table', () => {
     expect(table).to.include({ name: 'Attendance', frozenColumns: 4 });
   });
 
+  it('has columns of what is in them, as wide as that needs', async () => {
+    const { table, entries } = await sheetsOf();
+    const shapes = ({ columns }: Pick<Sheet, 'columns'>): readonly string[] =>
+      columns.map(({ kind, width }) => `${kind} ${width}`);
+    expect(shapes(table)).to.deep.equal([
+      ...['text 20', 'text 16', 'text 17', `number ${'Days (times: Europe/Berlin)'.length + 2}`],
+      ...['time 11', 'time 11'],
+    ]);
+    expect(shapes(entries)).to.deep.equal([
+      ...['date 12', 'text 20', 'text 16', 'text 17'],
+      ...[
+        `time ${'First scan (Europe/Berlin)'.length + 2}`,
+        `time ${'Last scan (Europe/Berlin)'.length + 2}`,
+      ],
+      ...['number 10', 'text 10'],
+    ]);
+  });
+
   it('has nobody but those with a name, and no days, if nothing was recorded', async () => {
     const { empty } = await sheetsOf();
     expect([empty.columns.length, empty.rows.map((row) => row[1])]).to.deep.equal([4, ['Bob', 'Ada']]);
@@ -89,6 +107,7 @@ describe('The sheet of entries', () => {
       { at: at(day, first), day },
       { at: at(day, last), day },
     ];
+    expect(entries).to.include({ name: 'Attendance', frozenColumns: 0 });
     expect(entries.rows).to.deep.equal([
       [20_411, 'Lovelace', 'Ada', [adasOther], ...times(20_411, 10, 10), 1, undefined],
       [20_411, 'Lovelace', 'Ada', [ada], ...times(20_411, 30, 30), 1, undefined],
@@ -116,14 +135,16 @@ describe('A corrected entry', () => {
 describe('The titles of a sheet', () => {
   it('are German, or names for programs, if that is wanted', async () => {
     const german = await sheetsOf(textsOf.de);
-    expect(titlesOf(german.table)).to.include.members([
-      'Nachname',
-      'Vorname',
-      'Tage (Zeiten: Europe/Berlin)',
+    expect(titlesOf(german.table).slice(0, 4)).to.deep.equal([
+      ...['Nachname', 'Vorname', 'Chips', 'Tage (Zeiten: Europe/Berlin)'],
     ]);
-    expect(titlesOf(german.entries)).to.include.members(['Datum', 'Erste Buchung (Europe/Berlin)']);
-    expect(german.table.name).to.equal('Anwesenheit');
+    expect(titlesOf(german.entries)).to.deep.equal([
+      ...['Datum', 'Nachname', 'Vorname', 'Chip'],
+      ...['Erste Buchung (Europe/Berlin)', 'Letzte Buchung (Europe/Berlin)', 'Buchungen', 'Korrigiert'],
+    ]);
+    expect([german.table.name, german.entries.name]).to.deep.equal(['Anwesenheit', 'Anwesenheit']);
     const data = await sheetsOf(dataTexts);
+    expect([data.table.name, data.entries.name]).to.deep.equal(['attendance', 'attendance']);
     expect(titlesOf(data.table).slice(0, 4)).to.deep.equal(['last', 'first', 'ids', 'days']);
     expect(titlesOf(data.entries)).to.deep.equal([
       ...['date', 'last', 'first', 'id', 'first_scan', 'last_scan', 'scans', 'corrected'],

@@ -139,4 +139,11 @@ describe('CSV for programs', () => {
     expect(await written('America/St_Johns', '2026-12-01T00:00:00Z')).to.equal('2026-11-30T20:30:00-03:30');
     expect(await written('Africa/Monrovia', '1971-01-01T00:44:30Z')).to.equal('1971-01-01T00:00:00-00:44:30');
   });
+
+  it('has the first midnight for what the clock showed before 1970', async () => {
+    const first = sheetOf(['', 1, 0, moment('1970-01-01T00:00:00Z')]);
+    expect(await linesOf(first, { zone: 'America/St_Johns', profile: 'data' })).to.deep.equal([
+      '"",1,1970-01-01,1970-01-01T00:00:00-03:30',
+    ]);
+  });
 });

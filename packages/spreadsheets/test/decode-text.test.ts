@@ -19,6 +19,14 @@ describe('decodeText', () => {
     expect(decodeText(Buffer.from([0x5a, 0x6f, 0xeb, 0x20, 0x80, 0x9f]))).to.equal('Zoë €Ÿ');
   });
 
+  it('takes every byte of Windows-1252 for one character', () => {
+    const text = decodeText(Uint8Array.from({ length: 256 }, (_each, byte) => byte));
+    expect(new Set(text).size).to.equal(256);
+    expect(text.slice(0x7e, 0xa2)).to.equal(
+      '~\u007F€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008DŽ\u008F\u0090‘’“”•–—˜™š›œ\u009DžŸ\u00A0¡',
+    );
+  });
+
   it('shows what a broken byte is in a text that says its encoding', () => {
     expect(decodeText(Buffer.from([0xef, 0xbb, 0xbf, 0x5a, 0xff]))).to.equal('Z\uFFFD');
   });

@@ -29,6 +29,11 @@ describe('A text that a spreadsheet may take for a formula', () => {
       expect(guardFormula(text), text).to.equal(text);
   });
 
+  it('loses no other character than that quotation mark', () => {
+    for (const text of [...formulas, "'Ada", "'t Hooft", 'Ada'])
+      expect(unguardFormula(text), text).to.equal(text);
+  });
+
   it('is what it was when it is read back, also if somebody wrote the quotation mark', () => {
     const texts = fc.string({ unit: fc.constantFrom("'", '=', '+', '-', '@', ' ', '\t', '＝', 'a', '1') });
     fc.assert(

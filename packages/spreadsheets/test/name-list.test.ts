@@ -35,6 +35,34 @@ describe('A list of names in CSV', () => {
     });
   }
 
+  it('has its columns between semicolons if it has as many commas, and between tabs before commas', async () => {
+    expect(await sayings('0A0A0A;Ada, Countess')).to.deep.equal(['1 0A0A0A Ada, Countess|']);
+    expect(await sayings('0A0A0A\tAda, Countess')).to.deep.equal(['1 0A0A0A Ada, Countess|']);
+  });
+
+  it('has its columns between what the first line has most of outside quotes, not a later one', async () => {
+    expect(await sayings('0A0A0A,"a;b;c;d",Lovelace\n0A0A0A,;;;;,x')).to.deep.equal([
+      '1 0A0A0A a;b;c;d|Lovelace',
+      '2 0A0A0A ;;;;|x',
+    ]);
+  });
+
+  it('may have white space around what is in a cell, and rows that lack the last ones', async () => {
+    expect(
+      await sayings(' Tags ; First name ; Last name \n 0A0A0A ; Ada ; Lovelace \n0B0B0B; Bob\n'),
+    ).to.deep.equal([`2 ${ada}`, '3 0B0B0B Bob|']);
+  });
+
+  it('has its titles in the first hundred columns', async () => {
+    const fillers = (count: number): string => 'x;'.repeat(count);
+    expect(await sayings(`${fillers(98)}id;first\n${';'.repeat(98)}0A0A0A;Ada`)).to.deep.equal([
+      '2 0A0A0A Ada|',
+    ]);
+    expect((await sayings(`${fillers(99)}id;first\n${';'.repeat(99)}0A0A0A;Ada`))[0]).to.match(
+      /^1! .*101 columns/,
+    );
+  });
+
   it('may begin with lines that are empty, or of spaces', async () => {
     expect(await sayings('\n  \n0A0A0A;Ada;Love,lace\n')).to.deep.equal(['3 0A0A0A Ada|Love,lace']);
   });
@@ -42,6 +70,13 @@ describe('A list of names in CSV', () => {
   it('may say what is between its columns, as for Excel', async () => {
     expect(await sayings('sep=;\r\n0A0A0A;Ada, Augusta, Byron, Noel;\r\n')).to.deep.equal([
       '2 0A0A0A Ada, Augusta, Byron, Noel|',
+    ]);
+    expect(await sayings('"SEP=,"\r0A0A0A,Ada;Augusta,Lovelace')).to.deep.equal([
+      '2 0A0A0A Ada;Augusta|Lovelace',
+    ]);
+    expect(await sayings('sep=;\n0A0A0A;Ada;Lovelace\n0B0B0B;"Bob')).to.deep.equal([
+      `2 ${ada}`,
+      '3! a quote is opened here, or soon after, and not closed',
     ]);
   });
 
@@ -116,6 +151,11 @@ describe('A list of names in CSV', () => {
 
   it('loses the quotation mark before an id that would be a date or a number', async () => {
     expect(await sayings("'01-02-03;Ada;Lovelace")).to.deep.equal(['1 01-02-03 Ada|Lovelace']);
+    expect(await sayings(`"'01-02-03, '04-05-06, 0A'0A";Ada;Lovelace`)).to.deep.equal([
+      '1 01-02-03 Ada|Lovelace',
+      '1 04-05-06 Ada|Lovelace',
+      "1 0A'0A Ada|Lovelace",
+    ]);
   });
 
   it('is refused where a spreadsheet has made a number of an id', async () => {
@@ -153,9 +193,11 @@ describe('A list of names in JSON Lines', () => {
     const lines = [
       '{"id":"0A0A0A","first":"Ada","last":"Lovelace"}',
       '',
+      ' ',
       '{"id":"0A0A0A","name":{"first":"Ada","last":"Lovelace"}}',
     ];
-    expect(await sayings(lines.join('\r\n'))).to.deep.equal([`1 ${ada}`, `3 ${ada}`]);
+    for (const end of ['\r\n', '\n', '\r'])
+      expect(await sayings(lines.join(end))).to.deep.equal([`1 ${ada}`, `4 ${ada}`]);
   });
 
   it('hands on what is no text, for the domain to refuse', async () => {
@@ -171,6 +213,9 @@ describe('A list of names in JSON Lines', () => {
       '[]',
       'null',
       `{"id":"${'A'.repeat(1e4)}"}`,
+      '7',
+      '"Ada"',
+      `{"id":"0A0A0A","first":"Ada","last":"L"}`.padEnd(10_000),
     ];
     expect((await sayings(lines.join('\n'))).map((said) => said.slice(0, 30))).to.deep.equal([
       `1 ${ada}`,
@@ -178,6 +223,9 @@ describe('A list of names in JSON Lines', () => {
       '3! the line is not a JSON obje',
       '4! the line is not a JSON obje',
       '5! the line is longer than 100',
+      '6! the line is not a JSON obje',
+      '7! the line is not a JSON obje',
+      '8 0A0A0A Ada|L',
     ]);
   });
 });

@@ -115,21 +115,27 @@ describe('XLSX', () => {
   });
 
   it('has no character that XML does not have, and none that Excel undoes', async () => {
-    const cells = await cellsOf(textSheet('a\uFFFEb', 'a\uD800b', '_x0041_'));
+    const cells = await cellsOf(textSheet('a\uFFFEb', 'a\uD800b', '_x0041__X00af__x004_'));
     expect(Object.values(cells)).to.deep.equal([
       'inlineStr a\uFFFDb',
       'inlineStr a\uFFFDb',
-      'inlineStr _x005F_x0041_',
+      'inlineStr _x005F_x0041__x005F_X00af__x004_',
     ]);
   });
 
   it('cuts text that is longer than a cell of Excel, but no character in two', async () => {
     const cells = await cellsOf(
-      textSheet('a'.repeat(32_767), 'a'.repeat(32_768), `${'a'.repeat(32_765)}😀aa`),
+      textSheet(
+        'a'.repeat(32_767),
+        'a'.repeat(32_768),
+        `${'a'.repeat(32_765)}😀aa`,
+        `😀${'a'.repeat(32_766)}`,
+      ),
     );
     const texts = Object.values(cells).map((cell) => cell.replace('inlineStr ', ''));
-    expect(texts.map(({ length }) => length)).to.deep.equal([32_767, 32_767, 32_766]);
-    expect(texts.map((text) => text.slice(-2))).to.deep.equal(['aa', 'a…', 'a…']);
+    expect(texts.map(({ length }) => length)).to.deep.equal([32_767, 32_767, 32_766, 32_767]);
+    expect(texts.map((text) => text.slice(-2))).to.deep.equal(['aa', 'a…', 'a…', 'a…']);
+    expect(texts.at(-1)?.slice(0, 3)).to.equal('😀a');
   });
 
   it('cuts the tags of somebody too', async () => {

@@ -7,8 +7,8 @@ import type { NameCounts, TallyId } from '../values/names.js';
 export type StreamMessage = StreamEvent | Reset | Connection;
 
 /**
- * An event. A later stream continues after it if its `cursor` is given as `lastEventId`. That of `scan` and `failed` is the
- * one of the event before, since they tell of nothing that is recorded.
+ * An event. A later stream continues after it if its `cursor` is given as `lastEventId`. `scan` and `failed` have the cursor
+ * of the event before, since nothing is recorded for them.
  */
 export type StreamEvent =
   /** A tag was read. The outcome follows. */

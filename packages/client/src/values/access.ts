@@ -1,4 +1,4 @@
-/** What somebody is to the service. */
+/** Role of a user or a token. */
 export type Role = 'device' | 'station' | 'kiosk' | 'viewer' | 'desk' | 'admin';
 
 /** Something that one may do or not. */
@@ -20,14 +20,14 @@ export type Action =
   | 'manage-access'
   | 'see-audit';
 
-/** Who asks, and what they may do. */
+/** The user or token of a request, and its rights. */
 export interface Session {
   /**
    * `open`: there are no users, and everybody may do everything; `unclaimed`: there are none, and somebody has to set the
    * service up; `claimed`: one has to sign in.
    */
   readonly access: 'open' | 'unclaimed' | 'claimed';
-  /** `null` for who has not signed in. Of a token, its label. */
+  /** Name of the user, or label of the token; `null` without one. */
   readonly user: { readonly name: string; readonly role: Role } | null;
   readonly actions: readonly Action[];
   /** Whether the service is open to a network on purpose. */
@@ -55,7 +55,7 @@ export interface User {
   /** Seconds since 1970. */
   readonly createdAt: number;
   readonly hasPassword: boolean;
-  /** `null` for who does not sign in with the identity provider. */
+  /** `null` for a user who does not sign in with the identity provider. */
   readonly provider: UserProvider | null;
 }
 

@@ -1,6 +1,6 @@
 import type { TallyId } from './names.js';
 
-/** What is to be corrected. Moments are seconds since 1970. */
+/** A new correction. Times are seconds since 1970. */
 export interface NewCorrection {
   /** `add`: a scan was forgotten, or voided by mistake. `void`: a scan was wrong. */
   readonly action: 'add' | 'void';
@@ -27,7 +27,7 @@ export interface Correction extends NewCorrection {
   readonly decisionReason: string | null;
 }
 
-/** What a second person says of a pending correction. */
+/** The decision of a second person on a pending correction. */
 export interface CorrectionDecision {
   readonly number: number;
   readonly approve: boolean;

@@ -47,7 +47,7 @@ export interface Today {
   readonly now: ServiceTime;
   /** Of its `day`: in the order of the first scan, then those of which no scan counts. */
   readonly entries: readonly Entry[];
-  /** Scans whose day is not known yet, in the order of taking. None for who sees no more than today. */
+  /** Scans whose day is not known yet, in the order of taking. Empty for clients that may see only today. */
   readonly waiting: readonly WaitingScan[];
 }
 
@@ -79,7 +79,7 @@ export interface Presence {
   readonly scans: number;
 }
 
-/** What became of the record of a day, but for scans. */
+/** A change of the record of a day, other than a scan. */
 export interface DayChange {
   readonly day: number;
   /** `merged`: entries of a backup were added. `corrected`: scans were added or voided, or that was decided. */

@@ -1,7 +1,7 @@
 /** 6 to 20 upper-case hex digits, the bytes of a tag. Requests may have them in either case and with `:`, `-` or a space. */
 export type TallyId = string;
 
-/** Who a tag belongs to. At least one of the two is not empty; each has at most 100 characters. */
+/** Name of the holder of a tag. At least one of the two is not empty; each has at most 100 characters. */
 export interface Name {
   readonly first: string;
   readonly last: string;
@@ -30,7 +30,7 @@ export interface UnnamedTag {
   readonly reader?: string;
 }
 
-/** What the import of a list of names did, or would do. */
+/** Result of the import of a list of names, or of its dry run. */
 export interface ImportReport {
   readonly dryRun: boolean;
   readonly added: number;
@@ -41,7 +41,7 @@ export interface ImportReport {
   readonly refused: readonly RefusedLine[];
 }
 
-/** What a line of a list changes. */
+/** The change by a line of a list. */
 export interface NameChange {
   /** From 1. */
   readonly line: number;

@@ -1,4 +1,4 @@
-/** What somebody signs in with in place of a password. */
+/** A passkey, with which a user signs in without a password. */
 export interface Passkey {
   readonly id: string;
   /** Whose it is. */

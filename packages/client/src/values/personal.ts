@@ -15,13 +15,16 @@ export interface ErasedTag {
   readonly changes: number;
 }
 
-/** What of persons went, or would go. */
+/** Result of an erasure, or of its dry run. */
 export interface ErasureReport {
   readonly dryRun: boolean;
   readonly tags: readonly ErasedTag[];
   /** Seconds since 1970: scans up to then are refused. */
   readonly until: number;
-  /** Backups in the folder of the service that still tell of one of the tags, or could not be searched, which is said behind the name. */
+  /**
+   * Backups in the folder of the service that still hold one of the tags, or could not be searched, as the text after the
+   * name says.
+   */
   readonly backupsWithIt: readonly string[];
   /** Folders in the store with files from before a repair, which may do so. */
   readonly formerFiles: readonly string[];
@@ -46,7 +49,7 @@ export interface Erasure {
   readonly state: 'begun' | 'removed' | 'done';
 }
 
-/** What was kept long enough. */
+/** Days and backups older than the limit. */
 export interface Retention {
   readonly dryRun: boolean;
   /** As `--keep` says; `null`: everything is kept. */

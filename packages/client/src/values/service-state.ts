@@ -82,7 +82,7 @@ export interface PushedReading {
   readonly ageMs?: number;
 }
 
-/** What became of a pushed scan. */
+/** Outcome of a pushed scan. */
 export interface PushResult {
   readonly n: number | null;
   /**
@@ -94,7 +94,7 @@ export interface PushResult {
   readonly detail?: string;
 }
 
-/** What became of pushed scans, in their order. All of them can be forgotten. */
+/** Outcomes of pushed scans, in their order. The device may forget all of them. */
 export interface PushResults {
   readonly acked: number;
   readonly results: readonly PushResult[];
@@ -117,7 +117,7 @@ export interface ReaderState {
   readonly lastFault: ReportedFault | null;
 }
 
-/** What went wrong last. */
+/** The last fault. */
 export interface ReportedFault {
   /** Stable. */
   readonly code: string;

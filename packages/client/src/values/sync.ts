@@ -69,7 +69,7 @@ export interface SyncedDay {
   readonly day: number;
 }
 
-/** What a station sends at a time. */
+/** A batch of a station. */
 export interface SyncBatch {
   readonly run: string;
   readonly after: number;
@@ -88,7 +88,7 @@ export interface SyncBatch {
   };
 }
 
-/** What the centre answers when all of a batch is durable. */
+/** Answer of the centre when the whole batch is durable. */
 export interface SyncAnswer {
   readonly run: string;
   readonly acknowledged: number;
@@ -105,7 +105,7 @@ export interface SyncPosition {
   readonly cursor: number;
 }
 
-/** What followed a place. */
+/** Changes after a place. */
 export interface SyncChanges extends SyncPosition {
   readonly items: readonly (SyncedName | SyncedCorrection | SyncedErasure | SyncedDay)[];
   readonly keepFrom?: number;

@@ -18,13 +18,10 @@ import { setPrincipal } from './principal-of.js';
 import { StreamWatch } from './stream-watch.js';
 import { WhoAsks, type Asking } from './who-asks.js';
 
-/**
- * What one must be allowed to do for a request: an action; `signed-in` for everybody who has said who they are; `public`
- * for all.
- */
+/** Right that a request needs: an action; `signed-in` for any session or token; `public` for everybody. */
 export type Requirement = Action | 'signed-in' | 'public';
 
-/** Lets requests in by who asks and what they ask for. */
+/** Admits requests by their user or token, and the right that they need. */
 export class Admission {
   readonly access: AccessService;
   readonly connections: Connections;

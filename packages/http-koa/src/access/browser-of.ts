@@ -17,7 +17,7 @@ const systems: readonly (readonly [pattern: RegExp, name: string])[] = [
   [/\bLinux\b/, 'Linux'],
 ];
 
-/** What a session is called in a list: `Firefox on Windows`; the product that a program names itself; `unknown`. */
+/** Label of a session in a list: `Firefox on Windows`; the product that a program names itself; `unknown`. */
 export function browserOf(userAgent: string): string {
   const find = (list: typeof browsers): string | undefined =>
     list.find(([pattern]) => pattern.test(userAgent))?.[1];

@@ -7,7 +7,7 @@ import { principalOf } from './principal-of.js';
 /** A request that was answered with 401 or 403. */
 export interface DeniedRequest extends FailedRequest {
   readonly status: 401 | 403;
-  /** Who asked: `nobody` if the request did not say, or not with what counts. */
+  /** User or token of the request; `nobody` without a valid one. */
   readonly actor: string;
   /** The client as limits count it; `undefined`: this machine. */
   readonly client: string | undefined;
@@ -27,9 +27,9 @@ const toldByAudit: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Tells of requests that are refused because of who asks. It changes nothing about them.
+ * Reports requests that are refused for want of rights. It does not change them.
  *
- * @param paths Those of the service: no other is told of.
+ * @param paths Paths of the service: no others are reported.
  */
 export function reportDenied(
   report: ReportDenied,

@@ -4,6 +4,10 @@ import type Koa from 'koa';
 import { StrictCookie } from './strict-cookie.js';
 
 const sessionCookie = new StrictCookie('tallybook');
+/** It outlasts the session, and signing out: it says nothing but that somebody has signed in from this browser. */
+const browserCookie = new StrictCookie('tallybook-browser');
+/** Browsers keep no cookie longer than 400 days. */
+const BROWSER_SECONDS = 34_560_000;
 
 /** The secret of the session that a browser sends, `undefined` if it sends none. */
 export function readSessionCookie(request: IncomingMessage, transport: Transport): string | undefined {
@@ -20,4 +24,14 @@ export function setSessionCookie(
   }: { readonly secret: string; readonly transport: Transport; readonly maxAgeSeconds: number },
 ): void {
   sessionCookie.set(ctx, secret, transport, maxAgeSeconds);
+}
+
+/** By what the service knows a browser again from which somebody has signed in; `undefined` if it sends nothing. */
+export function readBrowserCookie(request: IncomingMessage, transport: Transport): string | undefined {
+  return browserCookie.read(request, transport);
+}
+
+/** @param knownBrowser As in `SignedIn`. */
+export function setBrowserCookie(ctx: Koa.Context, knownBrowser: string, transport: Transport): void {
+  browserCookie.set(ctx, knownBrowser, transport, BROWSER_SECONDS);
 }

@@ -2,14 +2,30 @@ import type { IncomingMessage } from 'node:http';
 import type { Transport } from '@tallybook/domain';
 import type Koa from 'koa';
 
+/**
+ * - `service`: with each request. Over https browsers take it from this host alone.
+ * - `neighbours`: with requests to what lies beside or below the path that set it, also where a proxy puts something before paths.
+ *   Over https a host of the same domain could set one too, so what is in it must not count for itself.
+ */
+type CookieScope = 'service' | 'neighbours';
+
+const scopes: Readonly<Record<CookieScope, { readonly prefix: string; readonly path: string }>> = {
+  service: { prefix: '__Host-', path: '; Path=/' },
+  // Without a path it is that of the request, up to its last slash (RFC 6265, section 5.1.4).
+  neighbours: { prefix: '__Secure-', path: '' },
+};
+
 /** A cookie that no script reads, and that browsers send with requests of this service's own pages only. */
 export class StrictCookie {
   readonly #names: Readonly<Record<Transport, string>>;
   readonly #patterns: Readonly<Record<Transport, RegExp>>;
+  readonly #path: string;
 
-  /** @param name Letters and `-`. Over https it is one that browsers take from this host alone, over https alone. */
-  constructor(name: string) {
-    this.#names = { https: `__Host-${name}`, http: name };
+  /** @param name Letters and `-`. Over https browsers take it over https alone. */
+  constructor(name: string, scope: CookieScope = 'service') {
+    const { prefix, path } = scopes[scope];
+    this.#path = path;
+    this.#names = { https: `${prefix}${name}`, http: name };
     this.#patterns = { https: patternOf(this.#names.https), http: patternOf(this.#names.http) };
   }
 
@@ -23,7 +39,7 @@ export class StrictCookie {
     const secure = transport === 'https' ? '; Secure' : '';
     ctx.append(
       'Set-Cookie',
-      `${this.#names[transport]}=${value}; Path=/; Max-Age=${maxAgeSeconds}; HttpOnly; SameSite=Strict${secure}`,
+      `${this.#names[transport]}=${value}${this.#path}; Max-Age=${maxAgeSeconds}; HttpOnly; SameSite=Strict${secure}`,
     );
   }
 }

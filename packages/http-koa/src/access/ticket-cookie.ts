@@ -5,7 +5,7 @@ import { StrictCookie } from './strict-cookie.js';
 
 const ticketCookie = new StrictCookie('tallybook-provider');
 
-/** What the browser was given when it was sent to the provider; empty if it has nothing. */
+/** The ticket that the browser got when it was sent to the provider; empty without one. */
 export function readTicketCookie(request: IncomingMessage, transport: Transport): string {
   return ticketCookie.read(request, transport) ?? '';
 }

@@ -53,7 +53,8 @@ export class WhoAsks {
   find(request: IncomingMessage): Asking | undefined {
     const owner = this.#options.principalOf?.(request);
     if (owner !== undefined) return { principal: owner, by: 'connection' };
-    const bearer = BEARER.exec(request.headers.authorization ?? '')?.[1];
+    const { authorization } = request.headers;
+    const bearer = authorization === undefined ? undefined : BEARER.exec(authorization)?.[1];
     // Who shows a token means it: a cookie beside it does not count.
     if (bearer !== undefined) return asking(this.#access.authenticate('token', bearer), 'token');
     return asking(this.#fromProxy(request), 'proxy') ?? asking(this.#fromCookie(request), 'session');

@@ -104,7 +104,7 @@ function sendUnchanged(ctx: Koa.Context, { unchanged }: Headers): void {
 }
 
 function refuse(ctx: Koa.Context): void {
-  const detail = 'as many large answers as there is room for are on their way; try again later';
+  const detail = 'too many large answers are under way; try again later';
   sendProblem(ctx, { status: 503, detail, headers: { 'Retry-After': RETRY_AFTER_SECONDS } });
 }
 

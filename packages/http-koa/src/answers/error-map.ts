@@ -1,7 +1,8 @@
 import type { ErrorCode } from '@tallybook/domain';
 
 /**
- * The HTTP status of every error of the domain: 4xx where the request is to blame, 500 where it is not, 503 where another service is.
+ * The HTTP status of every error of the domain: 4xx where the request is to blame, 500 where it is not, 503 where another
+ * service or the disk is.
  *
  * There is no other place for them, and a code that is missing here does not compile.
  */
@@ -58,7 +59,7 @@ export const statusOf: Readonly<
   STORE_FORMAT_UNSUPPORTED: 500,
   STORE_UNAVAILABLE: 500,
   STORE_READ_FAILED: 500,
-  STORE_WRITE_FAILED: 500,
+  STORE_WRITE_FAILED: 503,
   READER_DISCONNECTED: 500,
   FRAME_INVALID: 500,
   OUTPUT_FAILED: 500,

@@ -20,7 +20,7 @@ const JSON_TYPES = [PROBLEM, 'application/json'];
 
 /**
  * Describes an error: the reason if the request is at fault; for a fault of the service only its code. A fault that passes by itself,
- * as when a database is away, is 503: it says when to ask again.
+ * as when a database is away, is 503: it says when to ask again. So is a disk that cannot be written: who has room to make is told.
  */
 export function problemOf(error: unknown): Problem {
   if (isTallybookError(error)) {
@@ -76,12 +76,16 @@ function membersOf({ code, details }: TallybookError): Readonly<Record<string, u
 }
 
 function isPassing({ code, details }: TallybookError): boolean {
-  return statusOf[code] === 500 && typeof details['retryAfterSeconds'] === 'number';
+  const isOwnFault = statusOf[code] === 500 || code === 'STORE_WRITE_FAILED';
+  return isOwnFault && typeof details['retryAfterSeconds'] === 'number';
 }
 
-/** What another service does not do has nothing to hide. */
+/** What another service does not do has nothing to hide; where the store lies is nobody's business. */
 function detailOf(status: number, error: Error): string {
   if (isTallybookError(error) && isPassing(error))
     return 'The store cannot be reached at present; try again later';
+  if (isTallybookError(error, 'STORE_WRITE_FAILED')) {
+    return 'The store cannot be written: its disk is full, read-only or broken, and the log says which; try again when it can';
+  }
   return status < 500 || status === 503 ? error.message : 'Internal server error';
 }

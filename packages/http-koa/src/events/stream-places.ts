@@ -1,3 +1,4 @@
+import { counted } from '@tallybook/domain';
 import { limitedOption, type Limits } from '../answers/limited-option.js';
 import { Places } from '../answers/places.js';
 
@@ -58,6 +59,9 @@ export class StreamPlaces {
   }
 
   #refusal(limit: keyof StreamLimits, who: string): StreamRefusal {
-    return { limit, detail: `${who} has as many event streams as it may, ${this.#limits[limit]}; close one` };
+    return {
+      limit,
+      detail: `${who} has the maximum of ${counted(this.#limits[limit], 'event stream')}; close one`,
+    };
   }
 }

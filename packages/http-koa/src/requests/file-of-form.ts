@@ -60,7 +60,8 @@ function fieldsOf(ctx: Koa.Context, bytes: Buffer, delimiter: string): readonly 
 
 /** A field with a file name is a file, says RFC 7578, section 4.2. */
 function toFile({ headers, content }: Field): readonly SentFile[] {
-  const withoutTexts = headers.replace(/"(?:[^"\\]|\\.)*"/g, '""');
+  // The closing quote may be missing: to look for one from every quote again takes long.
+  const withoutTexts = headers.replace(/"(?:[^"\\\r\n]|\\.?)*"?/g, '""');
   if (!/^content-disposition:.*;\s*filename\*?\s*=/im.test(withoutTexts)) return [];
   return [{ bytes: content, ...describeType(/^content-type:(.*)$/im.exec(headers)?.[1] ?? '') }];
 }

@@ -165,7 +165,7 @@ describe('who may ask for what', () => {
     }
   });
 
-  it('is not told to who has not signed in: unknown paths and methods are 401 too', async () => {
+  it('is hidden without a sign-in: unknown paths and methods are 401 too', async () => {
     await using world = await claimed();
     const { service, tokens } = world;
     for (const [method, path, known] of [

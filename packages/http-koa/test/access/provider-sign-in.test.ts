@@ -1,6 +1,7 @@
 import { owner, type IdentityRules } from '@tallybook/domain';
 import { ScriptedIdentityProvider } from '@tallybook/testing';
 import { expect } from 'chai';
+import type { HttpAccessOptions } from '../../src/access/access-options.js';
 import { PASSWORD } from '../fixtures/claimed-service.js';
 import type { Answer } from '../fixtures/documented.js';
 import { RunningService } from '../fixtures/running-service.js';
@@ -14,11 +15,14 @@ interface World extends AsyncDisposable {
   readonly provider: ScriptedIdentityProvider;
 }
 
-async function claimed(identityRules: IdentityRules = { groupRoles: { staff: 'viewer' } }): Promise<World> {
+async function claimed(
+  identityRules: IdentityRules = { groupRoles: { staff: 'viewer' } },
+  access: HttpAccessOptions = {},
+): Promise<World> {
   const provider = new ScriptedIdentityProvider([bob]);
   const service = await RunningService.start({
     ...{ provider, identityRules },
-    access: { trustedProxies: ['127.0.0.1'] },
+    access: { trustedProxies: ['127.0.0.1'], ...access },
   });
   await service.access.putUser(owner, { name: 'ada', password: PASSWORD });
   return { service, provider, [Symbol.asyncDispose]: () => service[Symbol.asyncDispose]() };
@@ -149,6 +153,88 @@ describe('signing in at an identity provider over HTTP', () => {
     const { token } = await world.service.access.createToken(owner, { label: 'test', role: 'admin' });
     expect((await ask({ Authorization: `Bearer ${token}` })).text).to.equal('{"url":null}');
     expect((await ask({})).status).to.equal(401);
+  });
+
+  describe('has the browser keep what the provider wants to see for signing out, which', () => {
+    const https = { 'X-Forwarded-Proto': 'https' };
+
+    /** What a browser is sent with the session, in the order of the answer: the ticket is used, the session, the hint. */
+    async function signedIn(world: World, subject = 's1', headers = {}): Promise<readonly string[]> {
+      const begun = await world.service.post({}, headers, START);
+      const { url } = JSON.parse(begun.text) as { url: string };
+      const body = { answer: world.provider.answer(url, subject) };
+      return (
+        await world.service.post(body, { ...headers, Cookie: cookiesOf(begun) }, FINISH)
+      ).headers.getSetCookie();
+    }
+
+    const pairOf = (cookie = ''): string => cookie.split(';')[0] ?? '';
+
+    async function urlFor({ service }: World, headers: Record<string, string>): Promise<unknown> {
+      return (JSON.parse((await service.request(`${START}/sign-out`, { headers })).text) as { url: unknown })
+        .url;
+    }
+
+    it('goes to the routes of the provider only, whatever a proxy puts before paths', async () => {
+      await using world = await claimed();
+      // Without a path it is that of the request, without what is behind the last slash.
+      expect((await signedIn(world))[2]).to.match(
+        /^tallybook-sign-out=[\w-]+; Max-Age=43[12]\d\d; HttpOnly; SameSite=Strict$/,
+      );
+      expect((await signedIn(world, 's1', https))[2]).to.match(
+        /^__Secure-tallybook-sign-out=[\w-]+; Max-Age=43[12]\d\d; HttpOnly; SameSite=Strict; Secure$/,
+      );
+    });
+
+    it('is in the URL for signing out there, and nobody who has the cookie alone can read it', async () => {
+      await using world = await claimed();
+      const [, session, hint] = (await signedIn(world)).map(pairOf);
+      expect(await urlFor(world, { Cookie: `${session}; ${hint}` })).to.equal(
+        `${world.provider.issuer}/end?hint=hint.s1`,
+      );
+      expect(Buffer.from(hint?.split('=')[1] ?? '', 'base64url').toString('latin1')).not.to.include('hint.');
+    });
+
+    it('is nothing with another session, or when it was changed', async () => {
+      await using world = await claimed();
+      world.provider.people.set('s2', { ...bob, subject: 's2', name: 'eve' });
+      const [, session, hint = ''] = (await signedIn(world)).map(pairOf);
+      const [, , theirs] = (await signedIn(world, 's2')).map(pairOf);
+      // Not the last letter, of which two bits say nothing.
+      const changed = `${hint.slice(0, -2)}${hint.at(-2) === 'A' ? 'B' : 'A'}${hint.at(-1)}`;
+      const wrong = [
+        theirs,
+        changed,
+        hint.slice(0, 40),
+        'tallybook-sign-out=',
+        'tallybook-sign-out=%',
+        'x=1',
+      ];
+      for (const cookie of wrong) {
+        expect(await urlFor(world, { Cookie: `${session}; ${cookie}` }), cookie).to.equal(
+          `${world.provider.issuer}/end`,
+        );
+      }
+    });
+
+    it('is nothing beside what a proxy says, which may be another person', async () => {
+      await using world = await claimed(undefined, { authHeader: 'X-Forwarded-User' });
+      world.provider.people.set('s2', { ...bob, subject: 's2', name: 'eve' });
+      await signedIn(world, 's2');
+      const [, session, hint] = (await signedIn(world)).map(pairOf);
+      const headers = { Cookie: `${session}; ${hint}`, 'X-Forwarded-User': 'eve' };
+      expect(await urlFor(world, headers)).to.equal(`${world.provider.issuer}/end`);
+    });
+
+    it('is forgotten with the next session that has none', async () => {
+      await using world = await claimed();
+      const proves = world.provider.finish.bind(world.provider);
+      world.provider.finish = async (...given) => ({ ...(await proves(...given)), signOutHint: undefined });
+      expect(await signedIn(world)).to.have.lengthOf(2);
+      const { cookie, answer } = await arrive(world);
+      const { headers } = await finish(world, answer, `${cookie}; tallybook-sign-out=x`);
+      expect(headers.getSetCookie()[2]).to.match(/^tallybook-sign-out=; Max-Age=0;/);
+    });
   });
 
   it('takes the place of the session that the browser had', async () => {

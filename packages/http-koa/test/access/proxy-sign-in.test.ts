@@ -82,7 +82,9 @@ describe('a proxy that is trusted', () => {
     await using service = await claimedService(near);
     const https = { 'X-Forwarded-Proto': 'https' };
     const answer = await signIn(service, 'ada', https);
-    expect(answer.headers.get('set-cookie')).to.match(
+    const [session, browser] = answer.headers.getSetCookie();
+    expect(browser).to.match(/^__Host-tallybook-browser=.*; Secure$/);
+    expect(session).to.match(
       /^__Host-tallybook=[\w-]{43}; Path=\/; Max-Age=2592000; HttpOnly; SameSite=Strict; Secure$/,
     );
     const cookie = cookieOf(answer);

@@ -10,8 +10,10 @@ describe('POST /api/session', () => {
     expect((await service.request('/api/mapping')).status).to.equal(401);
     const answer = await signIn(service, 'Ada');
     expect(answer.status).to.equal(200);
-    expect(answer.headers.get('set-cookie')).to.match(
-      /^tallybook=[\w-]{43}; Path=\/; Max-Age=43200; HttpOnly; SameSite=Strict$/,
+    const [session, browser] = answer.headers.getSetCookie();
+    expect(session).to.match(/^tallybook=[\w-]{43}; Path=\/; Max-Age=43200; HttpOnly; SameSite=Strict$/);
+    expect(browser).to.match(
+      /^tallybook-browser=[\w-]{86}; Path=\/; Max-Age=34560000; HttpOnly; SameSite=Strict$/,
     );
     expect(answer.headers.get('cache-control')).to.equal('no-store');
     expect(JSON.parse(answer.text)).to.deep.include({
@@ -48,6 +50,19 @@ describe('POST /api/session', () => {
     expect(headers.get('retry-after')).to.equal('1');
     service.clock.advance(1_000);
     expect((await signIn(service)).status).to.equal(200);
+  });
+
+  it('looks at a password from a browser that has signed in before, while others have to wait', async () => {
+    await using service = await claimedService();
+    const [, browser = ''] = (await signIn(service)).headers.getSetCookie();
+    const cookie = browser.slice(0, browser.indexOf(';'));
+    const attempt = (headers = {}) =>
+      service.post({ name: 'ada', password: 'wrong horse' }, headers, '/api/session');
+    for (let n = 0; n < 3; n++) await attempt();
+    expect((await signIn(service)).status).to.equal(429);
+    expect((await signIn(service, 'ada', { cookie: `${cookie}0` })).status).to.equal(429);
+    expect((await signIn(service, 'ada', { cookie })).status).to.equal(200);
+    expect((await service.request('/api/mapping', { headers: { cookie } })).status).to.equal(401);
   });
 
   it('takes JSON only', async () => {

@@ -96,12 +96,14 @@ describe('the answer to a request that fails', () => {
     });
   });
 
-  it('is 500 for a write that failed, which may be tried again', async () => {
+  it('is 503, in words, for a write that failed, which may be tried again', async () => {
     await using service = await RunningService.start();
     const body = { id: '04A2B3C4D5', name: { first: 'Ada', last: '' } };
-    service.mapping.failure = new TallybookError('STORE_WRITE_FAILED', 'the disk is full');
+    service.mapping.failure = new TallybookError('STORE_WRITE_FAILED', '/var/lib/it: the disk is full');
     const { status, text } = await service.post(body);
-    expect([status, text]).to.deep.equal([500, 'Internal server error']);
+    expect(status).to.equal(503);
+    expect(text).to.match(/^The store cannot be written: its disk is full, read-only or broken, /);
+    expect(text).to.not.include('/var');
     expect(service.reports).to.have.length(1);
     service.mapping.failure = undefined;
     expect((await service.post(body)).status).to.equal(201);

@@ -209,7 +209,7 @@ describe('An answer that is too large to be kept', () => {
       '5',
       'no-store',
     ]);
-    expect(text).to.match(/^as many large answers/);
+    expect(text).to.match(/^too many large answers/);
     expect(service.reports).to.deep.equal([]);
     socket.destroy();
   });

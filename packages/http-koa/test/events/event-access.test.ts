@@ -5,7 +5,7 @@ import { RunningService } from '../fixtures/running-service.js';
 import { StreamClient } from '../fixtures/stream-client.js';
 
 describe('an event stream', () => {
-  it('is not for who has not signed in, nor for a device', async () => {
+  it('needs a sign-in, and is not for a device', async () => {
     await using service = await claimedService();
     const { token } = await service.access.createToken(owner, { label: 'door', role: 'device' });
     expect((await service.request('/api/idevent')).status).to.equal(401);

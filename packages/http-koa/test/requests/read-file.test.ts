@@ -160,6 +160,12 @@ describe('a file that is sent', () => {
     ['is missing in a form', `${part('people', 'content')}--b--\r\n`, inForm, /^400 .*one file; it has 0$/],
     ['is one of two in a form', `${filePart}${filePart}--b--\r\n`, inForm, /^400 .*one file; it has 2$/],
     [
+      'is named in a text of which the end is missing',
+      `${part('x', 'content', '; comment="; filename=x')}--b--\r\n`,
+      inForm,
+      /^400 .*one file; it has 0$/,
+    ],
+    [
       'is in a form of 17 fields',
       `${part('x', '').repeat(16)}${filePart}--b--\r\n`,
       inForm,

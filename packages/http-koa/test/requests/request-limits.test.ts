@@ -134,7 +134,7 @@ describe('the number of event streams', () => {
     ]);
     const { status, headers: fields, text } = await ask(service, '/api/idevent', club);
     expect([status, fields.get('retry-after')]).to.deep.equal([429, '10']);
-    expect(text).to.include('this address has as many event streams as it may, 2; close one');
+    expect(text).to.include('this address has the maximum of 2 event streams; close one');
     const elsewhere = await StreamClient.connect(service, undefined, { 'X-Client': other });
     await service.tap('04A2B3C4D5');
     for (const client of [...clients, elsewhere]) await client.receive(2);
@@ -151,7 +151,7 @@ describe('the number of event streams', () => {
     await StreamClient.connect(service, undefined, { 'X-Client': club });
     const { status, text } = await ask(service, '/api/idevent', other);
     expect(status).to.equal(429);
-    expect(text).to.include('this session or token has as many event streams as it may, 1');
+    expect(text).to.include('this session or token has the maximum of 1 event stream;');
     expect((await ask(service, '/api/mapping', other)).status).to.equal(200);
   });
 

@@ -75,8 +75,9 @@ function override(path: string, type: string): string {
 }
 
 function stylesXml(): string {
-  const own = FORMATS.filter(({ code }) => code !== undefined);
-  const formats = own.map(({ id, code = '' }) => `<numFmt numFmtId="${id}" formatCode="${code}"/>`);
+  const formats = FORMATS.flatMap(({ id, code }) =>
+    code === undefined ? [] : `<numFmt numFmtId="${id}" formatCode="${code}"/>`,
+  );
   const cells = FORMATS.map(
     ({ id }) =>
       `<xf numFmtId="${id}" fontId="0" fillId="0" borderId="0" xfId="0"${id === 0 ? '' : ' applyNumberFormat="1"'}/>`,

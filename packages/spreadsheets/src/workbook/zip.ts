@@ -22,17 +22,19 @@ const FLAGS = 0x0808;
 const DEFLATE = 8;
 /** 1980-01-01, the first date there is: the same table is the same file. */
 const DATE = 0x21;
-/** What 32 bits hold. */
+/** What 32 bits hold: 4 GiB. */
 const MOST_BYTES = 0xffff_ffff;
 
 /**
  * Packs files into an archive, one after another, in pieces; none of them has to be in memory as a whole.
  *
- * @throws {RangeError} if the archive or a file in it would be larger than 4 GiB.
+ * @param mostBytes Most that the archive, or a file in it, may have; default 4 GiB, which its numbers hold.
+ * @throws {RangeError} if it would be larger.
  * @see https://pkware.cachefly.net/webdocs/casestudies/APPNOTE.TXT
  */
 export async function* zip(
   entries: AsyncIterable<ZipEntry> | Iterable<ZipEntry>,
+  mostBytes: number = MOST_BYTES,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   const packed: Packed[] = [];
   let offset = 0;
@@ -49,13 +51,13 @@ export async function* zip(
       yield piece;
     }
     const { crc, bytes, packedBytes } = sums;
-    check(bytes, offset + packedBytes);
+    check(mostBytes, bytes, offset + packedBytes);
     const sizes = fields([SIGNATURE.sizes, 4], [crc, 4], [packedBytes, 4], [bytes, 4]);
     yield sizes;
     packed.push({ path, ...sums, offset });
     offset += header.length + path.length + packedBytes + sizes.length;
   }
-  check(offset);
+  check(mostBytes, offset);
   yield directoryOf(packed, offset);
 }
 
@@ -133,7 +135,6 @@ function fields(...all: readonly Field[]): Buffer {
   return buffer;
 }
 
-function check(...sizes: readonly number[]): void {
-  if (Math.max(...sizes) > MOST_BYTES)
-    throw new RangeError('a workbook has at most 4 GiB: choose fewer days');
+function check(mostBytes: number, ...sizes: readonly number[]): void {
+  if (Math.max(...sizes) > mostBytes) throw new RangeError('a workbook has at most 4 GiB: choose fewer days');
 }

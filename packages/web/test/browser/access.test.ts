@@ -24,9 +24,7 @@ async function navigationOf(page: Page): Promise<string[]> {
 }
 
 describe('a service that belongs to nobody', () => {
-  const fixture = new BrowserFixture();
-
-  beforeEach(() => fixture.service.restart('--clock', 'trusted', '--host', '0.0.0.0'));
+  const fixture = new BrowserFixture([], { settings: ['--clock', 'trusted', '--host', '0.0.0.0'] });
 
   it('is claimed with the code that its owner reads, and shows nothing before', async () => {
     const page = await fixture.visit({ page: '/names', isRefused: true });
@@ -40,12 +38,18 @@ describe('a service that belongs to nobody', () => {
     await page.getByLabel('New password', { exact: true }).fill(SECRET);
     await page.getByLabel('The same password again', { exact: true }).fill('something else');
     await page.keyboard.press('Enter');
-    await page.getByText('This is another password than above.').waitFor();
+    await page.getByText('The two passwords differ.').waitFor();
     await page.getByLabel('The same password again', { exact: true }).fill(SECRET);
     await page.keyboard.press('Enter');
     await page.getByText('This code is wrong').waitFor();
     await expectAccessible(page);
+    // The one before says nothing of the code that is there now.
     await page.getByRole('textbox', { name: 'Setup code' }).fill(await fixture.service.setupCode());
+    await page.getByLabel('New password', { exact: true }).fill('short');
+    await page.keyboard.press('Enter');
+    await page.getByText('The password has at least 8 characters.').waitFor();
+    expect(await page.getByText('This code is wrong').count()).to.equal(0);
+    await page.getByLabel('New password', { exact: true }).fill(SECRET);
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Names', level: 1 }).waitFor();
     await page.getByRole('link', { name: 'Your account: ada' }).waitFor();
@@ -152,12 +156,16 @@ describe('signing in', () => {
 
   it('needs the new password after it was changed', async () => {
     const page = await fixture.openAs('ada', SECRET, { page: '/account', isRefused: true });
-    await page.getByLabel('Password so far', { exact: true }).fill('not this one');
+    await page.getByLabel('Current password', { exact: true }).fill('not this one');
     await page.getByLabel('New password', { exact: true }).fill(ANOTHER);
     await page.getByLabel('The same password again', { exact: true }).fill(ANOTHER);
     await page.keyboard.press('Enter');
-    await page.getByText('The password so far is wrong.').waitFor();
-    await page.getByLabel('Password so far', { exact: true }).fill(SECRET);
+    await page.getByText('The current password is wrong.').waitFor();
+    await page.getByLabel('Current password', { exact: true }).fill('');
+    await page.keyboard.press('Enter');
+    await page.getByText('Enter your current password.').waitFor();
+    expect(await page.getByText('The current password is wrong.').count()).to.equal(0);
+    await page.getByLabel('Current password', { exact: true }).fill(SECRET);
     await page.keyboard.press('Enter');
     await page.getByText('Your password is changed.').waitFor();
     await page.getByRole('button', { name: 'Sign out' }).press('Enter');

@@ -62,12 +62,11 @@ const wrongTap: NewCorrection = {
 const forgotten: NewCorrection = { action: 'add', day: DAY, id: ADA, at: at(17), reason: 'went home by bus' };
 
 describe('corrections', () => {
-  const fixture = new BrowserFixture();
+  const fixture = new BrowserFixture([], { backup: backupOf([visit(ADA, DAY, 8, 16)]) });
   let corrections: Corrections;
 
   beforeEach(async () => {
     corrections = new Corrections();
-    await fixture.service.load(backupOf([visit(ADA, DAY, 8, 16)]));
     await fixture.service.name(ADA, 'Ada', 'Lovelace');
     await fixture.service.name(GRACE, 'Grace', 'Hopper');
   });

@@ -15,17 +15,15 @@ const looks = [
 ] as const;
 
 describe('the page of days', () => {
-  const fixture = new BrowserFixture();
+  const backup = backupOf([
+    visit(ADA, MONDAY, 8, 16),
+    visit(GRACE, MONDAY, 9, 15),
+    visit(ADA, MONDAY + 1, 7, 12),
+    visit(UNKNOWN, MONDAY + 9, 10, 11),
+  ]);
+  const fixture = new BrowserFixture([], { backup });
 
   beforeEach(async () => {
-    await fixture.service.load(
-      backupOf([
-        visit(ADA, MONDAY, 8, 16),
-        visit(GRACE, MONDAY, 9, 15),
-        visit(ADA, MONDAY + 1, 7, 12),
-        visit(UNKNOWN, MONDAY + 9, 10, 11),
-      ]),
-    );
     await fixture.service.name(ADA, 'Ada', 'Lovelace');
     await fixture.service.name(GRACE, 'Grace', 'Hopper');
   });
@@ -168,9 +166,9 @@ describe('the page of days', () => {
 
   it('goes to another year', async () => {
     const page = await fixture.open({ page: '/days/2025-03-03' });
-    await page.getByRole('button', { name: 'Year after' }).press('Enter');
+    await page.getByRole('button', { name: 'Next year' }).press('Enter');
     await page.getByRole('heading', { name: '2026', exact: true }).waitFor();
-    await page.getByRole('button', { name: 'Year before' }).press('Enter');
+    await page.getByRole('button', { name: 'Previous year' }).press('Enter');
     await page.getByRole('heading', { name: '2025', exact: true }).waitFor();
     await page.getByRole('rowheader', { name: '04 DE AD BE EF' }).waitFor();
   });
@@ -179,7 +177,7 @@ describe('the page of days', () => {
     const page = await fixture.open({ page: '/days/2025-03-03', allowsErrors: true });
     await page.getByRole('rowheader', { name: 'Lovelace, Ada' }).waitFor();
     await page.route(/api\/table\?/, (route) => route.abort());
-    await page.getByRole('button', { name: 'Year after' }).press('Enter');
+    await page.getByRole('button', { name: 'Next year' }).press('Enter');
     await page.getByText('The service does not answer just now.').waitFor();
     expect(await page.getByText('Nobody was here').count()).to.equal(0);
     await page.unroute(/api\/table\?/);
@@ -201,18 +199,16 @@ describe('the page of days', () => {
 });
 
 describe('the page of a person', () => {
-  const fixture = new BrowserFixture();
   const second = '04AABBCCDD';
+  const backup = backupOf([
+    visit(ADA, MONDAY, 8, 16),
+    visit(second, MONDAY + 1, 7, 12),
+    visit(ADA, MONDAY + 40, 6, 17),
+    visit(GRACE, MONDAY + 3, 6, 17),
+  ]);
+  const fixture = new BrowserFixture([], { backup });
 
   beforeEach(async () => {
-    await fixture.service.load(
-      backupOf([
-        visit(ADA, MONDAY, 8, 16),
-        visit(second, MONDAY + 1, 7, 12),
-        visit(ADA, MONDAY + 40, 6, 17),
-        visit(GRACE, MONDAY + 3, 6, 17),
-      ]),
-    );
     await fixture.service.name(ADA, 'Ada', 'Lovelace');
     await fixture.service.name(second, 'Ada', 'Lovelace');
   });

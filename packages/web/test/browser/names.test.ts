@@ -45,7 +45,7 @@ describe('the page of names', () => {
     await page.getByRole('searchbox').fill('deadbeef');
     await page.getByRole('rowheader', { name: 'Lovelace, Ada' }).waitFor();
     await page.getByRole('searchbox').fill('nobody at all');
-    await page.getByText('Nobody is found').waitFor();
+    await page.getByText('Nobody found').waitFor();
   });
 
   it('adds a person with the keyboard alone, whose tag is held to a reader', async () => {

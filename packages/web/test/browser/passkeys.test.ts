@@ -97,7 +97,7 @@ describe('passkeys', () => {
     );
     await fixture.service.request('DELETE', `/api/passkeys?id=${passkey?.id ?? ''}`);
     await page.getByRole('button', { name: 'Sign in with a passkey' }).press('Enter');
-    await page.getByText('There are no passkeys here just now.').waitFor();
+    await page.getByText('There are no passkeys here now.').waitFor();
     await signIn(page, 'ada', SECRET);
     await page.getByRole('link', { name: 'Your account: ada' }).waitFor();
   });
@@ -111,26 +111,26 @@ describe('passkeys', () => {
     await dialog.getByText('Say what it is called.').waitFor();
     await dialog.getByRole('textbox', { name: 'What it is called' }).fill('my phone');
     await page.keyboard.press('Enter');
-    await dialog.getByText('Enter the password that you have.').waitFor();
+    await dialog.getByText('Enter your current password.').waitFor();
     await dialog.getByLabel('Your password', { exact: true }).fill('not this one');
     await page.keyboard.press('Enter');
-    await dialog.getByText('The password so far is wrong.').waitFor();
+    await dialog.getByText('The current password is wrong.').waitFor();
     await expectAccessible(page);
     await device.verifies(false);
     await dialog.getByLabel('Your password', { exact: true }).fill(SECRET);
     await page.keyboard.press('Enter');
-    await dialog.getByText('It was stopped, or took too long.').waitFor();
+    await dialog.getByText('It was cancelled, or took too long.').waitFor();
     expect(await device.keys()).to.equal(0);
     await device.verifies(true);
     await page.keyboard.press('Enter');
     await page.getByRole('row', { name: /my phone/ }).waitFor();
     await add(page, 'the same again');
-    await dialog.getByText('This device has a passkey for you here already.').waitFor();
+    await dialog.getByText('This device already has a passkey of yours.').waitFor();
   });
 
   it('are said to need https where the page came by an address, and are not offered there', async () => {
     const page = await account({ base: `${fixture.service.url}/` });
-    await page.getByText('Browsers have passkeys only on pages that come by https.').waitFor();
+    await page.getByText('Browsers offer passkeys only on pages with https.').waitFor();
     expect(await page.getByRole('button', { name: 'Add a passkey' }).count()).to.equal(0);
     await expectAccessible(page);
   });

@@ -80,7 +80,7 @@ describe('the page of personal data', () => {
     await expectAccessible(page);
     await dialog.getByRole('textbox').fill('Ada Lovelace');
     await page.keyboard.press('Enter');
-    await page.getByText('Everything that was kept of this person is erased.').waitFor();
+    await page.getByText('All data of this person is erased.').waitFor();
     await page.getByText('The store has no trace of it any more.').waitFor();
     await page.getByText(BACKUP).waitFor();
     expect(erased).to.deep.equal([[ADA, SPARE]]);
@@ -90,7 +90,7 @@ describe('the page of personal data', () => {
   it('finds somebody, and says how long days are kept and who was erased', async () => {
     const page = await open('/personal');
     await page.getByText('Days are kept for 24 months.').waitFor();
-    await page.getByText('Today 1 day with 7 entries would go.').waitFor();
+    await page.getByText('Today 1 day with 7 entries would be removed.').waitFor();
     await page.getByText('abababab').waitFor();
     await page.getByRole('searchbox', { name: 'Who' }).fill('love');
     await page.getByRole('button', { name: 'Lovelace, Ada' }).press('Enter');
@@ -215,7 +215,7 @@ describe('a person whom the service erases', () => {
     await page.getByRole('button', { name: 'Erase …' }).press('Enter');
     await page.getByRole('dialog').getByRole('textbox').fill('Ada Lovelace');
     await page.keyboard.press('Enter');
-    await page.getByText('Everything that was kept of this person is erased.').waitFor();
+    await page.getByText('All data of this person is erased.').waitFor();
     await watching.getByRole('rowheader', { name: 'Lovelace, Ada' }).waitFor({ state: 'detached' });
     expect(await fixture.service.nameOf(ADA)).to.equal(undefined);
     await page.evaluate(() => (location.hash = '/personal'));
@@ -251,7 +251,7 @@ describe('what the service keeps of what was done, and for how long', () => {
     await fixture.service.restart('--clock', 'trusted', '--keep', '24months');
     const page = await fixture.open({ page: '/personal' });
     await page.getByText('Days are kept for 24 months.').waitFor();
-    await page.getByText('Today 3 days with 3 entries would go.').waitFor();
+    await page.getByText('Today 3 days with 3 entries would be removed.').waitFor();
     // So none has gone yet.
     await page.getByText('the clock is far ahead of the last tap').waitFor();
     await expectAccessible(page);

@@ -36,7 +36,7 @@ function tap(page: Page, serial: string | undefined): Promise<void> {
 }
 
 describe('a phone as a reader', () => {
-  const fixture = new BrowserFixture();
+  const fixture = new BrowserFixture([], { settings: ['--clock', 'trusted', '--reader', 'http:gate'] });
 
   async function phone(language = 'en-GB'): Promise<BrowserContext> {
     const context = await fixture.newContext({ viewport: PHONE, language });
@@ -53,7 +53,6 @@ describe('a phone as a reader', () => {
   }
 
   beforeEach(async () => {
-    await fixture.service.restart('--clock', 'trusted', '--reader', 'http:gate');
     await fixture.service.name(ADA, 'Ada', 'Lovelace');
   });
 

@@ -65,7 +65,12 @@ describe('signing in with an account elsewhere', () => {
     await page.getByRole('button', { name: 'Sign in with School' }).click();
     await page.getByRole('button', { name: 'Sign out here and at School' }).waitFor();
     await expectAccessible(page);
+    const kept = (await page.context().cookies()).find(({ name }) => name === 'tallybook-sign-out');
+    expect(kept).to.include({ path: '/api/session/provider', httpOnly: true, sameSite: 'Strict' });
+    const leaving = page.waitForRequest((request) => request.url().includes('/session/end?'));
     await page.getByRole('button', { name: 'Sign out here and at School' }).click();
+    const { searchParams } = new URL((await leaving).url());
+    expect(searchParams.get('id_token_hint')).to.match(/^ey/);
     await page.getByRole('button', { name: 'Yes' }).click();
     await page.getByRole('button', { name: 'Sign in with School' }).click();
     await page.locator('input[name=login]').waitFor();

@@ -1,6 +1,7 @@
 import type { AccessService, Origin, SignedIn } from '@tallybook/domain';
 import type Koa from 'koa';
 import { principalOf } from '../../access/principal-of.js';
+import { readSignOutHint, setSignOutHint } from '../../access/sign-out-cookie.js';
 import { clearTicketCookie, readTicketCookie, setTicketCookie } from '../../access/ticket-cookie.js';
 import { sendState } from '../../answers/representation.js';
 import { readJsonObject } from '../../requests/read-json.js';
@@ -9,6 +10,8 @@ import type { Route } from '../route.js';
 /** How sessions begin, whatever somebody has shown for them. */
 export interface SessionStart {
   readonly originOf: (ctx: Koa.Context) => Origin;
+  /** Whether a request comes from whom its session cookie says, and not by a token or a proxy beside it. */
+  readonly isOfSession: (ctx: Koa.Context) => boolean;
   readonly begin: (ctx: Koa.Context, begun: SignedIn, origin: Origin) => Promise<void>;
 }
 
@@ -18,7 +21,10 @@ export interface SessionStart {
  * The provider sends the browser back to the page, not to a route: a request that comes from there has no cookie that is
  * `SameSite=Strict`, and none that changes something may come from another site. The page hands on what it was sent.
  */
-export function providerRoutes(access: AccessService, { originOf, begin }: SessionStart): readonly Route[] {
+export function providerRoutes(
+  access: AccessService,
+  { originOf, isOfSession, begin }: SessionStart,
+): readonly Route[] {
   const start = async (ctx: Koa.Context): Promise<void> => {
     const { transport } = originOf(ctx);
     const { url, ...ticket } = await access.beginAtProvider();
@@ -31,10 +37,15 @@ export function providerRoutes(access: AccessService, { originOf, begin }: Sessi
     const ticket = readTicketCookie(ctx.req, origin.transport);
     // Whatever becomes of it, it is used.
     if (ticket !== '') clearTicketCookie(ctx, origin.transport);
-    await begin(ctx, await access.finishAtProvider(ticket, answer, origin), origin);
+    const { signOutHint, ...begun } = await access.finishAtProvider(ticket, answer, origin);
+    await begin(ctx, begun, origin);
+    const maxAgeSeconds = Math.max(begun.expiresAt - access.now(), 1);
+    setSignOutHint(ctx, signOutHint, { ...begun, ...origin, maxAgeSeconds });
   };
   const signOut = async (ctx: Koa.Context): Promise<void> => {
-    sendState(ctx, { url: (await access.providerSignOutUrl(principalOf(ctx))) ?? null });
+    const { transport } = originOf(ctx);
+    const hint = isOfSession(ctx) ? readSignOutHint(ctx.req, transport) : undefined;
+    sendState(ctx, { url: (await access.providerSignOutUrl(principalOf(ctx), hint)) ?? null });
   };
   return [
     { method: 'GET', path: '/api/session/provider/sign-out', action: 'signed-in', handle: signOut },

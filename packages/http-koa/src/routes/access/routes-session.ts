@@ -11,7 +11,7 @@ import type { Admission } from '../../access/admission.js';
 import { browserOf } from '../../access/browser-of.js';
 import { passkeyPlaceOf } from '../../access/passkey-place.js';
 import { principalOf } from '../../access/principal-of.js';
-import { setSessionCookie } from '../../access/session-cookie.js';
+import { readBrowserCookie, setBrowserCookie, setSessionCookie } from '../../access/session-cookie.js';
 import { sendEmpty, sendState } from '../../answers/representation.js';
 import { readJsonObject } from '../../requests/read-json.js';
 import type { Route } from '../route.js';
@@ -22,11 +22,16 @@ import { passkeySignInRoutes } from './routes-passkey-sign-in.js';
 export function sessionRoutes(admission: Admission): readonly Route[] {
   const { access, connections, who, isInsecure } = admission;
 
-  const originOf = ({ req }: Koa.Context): Origin => ({
-    address: connections.networkOf(req),
-    transport: connections.transportOf(req),
-    label: browserOf(req.headers['user-agent'] ?? ''),
-  });
+  const originOf = ({ req }: Koa.Context): Origin => {
+    const transport = connections.transportOf(req);
+    return {
+      ...{ address: connections.networkOf(req), transport },
+      label: browserOf(req.headers['user-agent'] ?? ''),
+      knownBrowser: readBrowserCookie(req, transport),
+    };
+  };
+
+  const isOfSession = ({ req }: Koa.Context): boolean => who.find(req)?.by === 'session';
 
   const tell = (ctx: Koa.Context, principal: Principal): void => {
     const isNamed = principal !== anyone && principal.role !== 'nobody';
@@ -46,9 +51,10 @@ export function sessionRoutes(admission: Admission): readonly Route[] {
   const begin = async (ctx: Koa.Context, begun: SignedIn, { transport }: Origin): Promise<void> => {
     const before = who.find(ctx.req);
     if (before?.by === 'session') await access.signOut(before.principal);
-    const { secret, principal, expiresAt } = begun;
+    const { secret, principal, expiresAt, knownBrowser } = begun;
     const maxAgeSeconds = Math.max(expiresAt - access.now(), 1);
     setSessionCookie(ctx, { secret, transport, maxAgeSeconds });
+    if (knownBrowser !== undefined) setBrowserCookie(ctx, knownBrowser, transport);
     tell(ctx, principal);
   };
 
@@ -88,7 +94,7 @@ export function sessionRoutes(admission: Admission): readonly Route[] {
     { method: 'DELETE', path: '/api/session', action: 'public', handle: signOut },
     { method: 'POST', path: '/api/setup', action: 'public', handle: setUp },
     { method: 'POST', path: '/api/password', action: 'signed-in', handle: changePassword },
-    ...(access.providerLabel === undefined ? [] : providerRoutes(access, { originOf, begin })),
+    ...(access.providerLabel === undefined ? [] : providerRoutes(access, { originOf, isOfSession, begin })),
     ...passkeySignInRoutes(admission, { originOf, begin }),
   ];
 }

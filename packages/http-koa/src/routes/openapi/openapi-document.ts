@@ -72,7 +72,8 @@ function withRefusals(paths: Paths): Paths {
       'Too many requests, or event streams, from one address. `Retry-After` says when to try again.',
     ),
   };
-  const away = 'The store cannot be reached at present. `Retry-After` says when to try again.';
+  const away =
+    'The store cannot be reached at present, and `Retry-After` says when to try again; or the disk cannot be written (`STORE_WRITE_FAILED`).';
   const refusing = ({ responses, ...operation }: Operation): Operation => {
     const { 503: own } = responses;
     const unavailable =

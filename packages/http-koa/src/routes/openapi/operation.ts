@@ -31,7 +31,7 @@ export type Paths = Readonly<Record<string, Readonly<Record<string, Operation>>>
 export const ofEverybody: Parameter = {
   name: 'all',
   in: 'query',
-  description: '`1`: of everybody, for who manages access.',
+  description: '`1`: of everybody, with the right `manage-access`.',
   schema: { const: '1' },
 };
 

@@ -25,7 +25,7 @@ export const problemSchemas: Readonly<Record<string, Schema>> = {
       results: { type: 'array', items: { type: 'object' }, description: 'As in PushResults.' },
       expected: {
         type: 'integer',
-        description: 'How far what is here goes. Present with `SYNC_GAP` only.',
+        description: 'The last cursor that the centre has. Present with `SYNC_GAP` only.',
       },
     },
     required: ['type', 'title', 'status', 'detail'],

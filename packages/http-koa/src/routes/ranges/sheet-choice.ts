@@ -10,6 +10,9 @@ const delimiters: readonly Delimiter[] = ['comma', 'semicolon', 'tab'];
 const profiles: readonly Profile[] = ['spreadsheet', 'data'];
 const answers = ['yes', 'no'] as const;
 
+/** Of a tag of a language. RFC 5646, section 4.4.1, has 35; a header has room for thousands, which take long to check. */
+const TAG_MAX_LENGTH = 100;
+
 /** Which sheet is asked for. */
 export interface SheetChoice {
   readonly shape: (typeof shapes)[number];
@@ -75,6 +78,7 @@ function preferredTags(ctx: Koa.Context): readonly string[] {
 
 /** Where the decimal mark is a comma, Excel separates by semicolons. */
 function usualDelimiter(tag = 'en'): Delimiter {
+  if (tag.length > TAG_MAX_LENGTH) return 'comma';
   try {
     const parts = new Intl.NumberFormat(tag).formatToParts(1.5);
     return parts.some(({ type, value }) => type === 'decimal' && value === ',') ? 'semicolon' : 'comma';

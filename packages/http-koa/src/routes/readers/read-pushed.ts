@@ -10,6 +10,7 @@ const TEXT = 'text/plain';
 export const FORM = 'application/x-www-form-urlencoded';
 
 const READING_FIELDS = ['id', 'n', 'at', 'ageMs'];
+const FORM_FIELDS = [...READING_FIELDS, 'run'];
 
 /** Of a device that does not say which run its numbers are of. */
 const RUN = '0';
@@ -46,15 +47,18 @@ function fromJson(ctx: Koa.Context, body: unknown): PushedReadings {
 }
 
 function fromForm(ctx: Koa.Context, text: string): PushedReadings {
-  const fields = new URLSearchParams(text);
-  if (!fields.has('id')) {
+  const form = new URLSearchParams(text);
+  if (!form.has('id')) {
     ctx.throw(400, 'the form must have the field id; for JSON send Content-Type: application/json');
   }
-  for (const name of fields.keys()) {
-    if (fields.getAll(name).length > 1) ctx.throw(400, `${name}: must be given once`);
+  const fields = new Map<string, string>();
+  // Ends at the first that is wrong: a form may have a hundred thousand fields.
+  for (const [name, value] of form) {
+    if (!FORM_FIELDS.includes(name)) refuseField(ctx, name, 'a form has id, n, at, ageMs and run');
+    if (fields.has(name)) ctx.throw(400, `${name}: must be given once`);
+    fields.set(name, value);
   }
   const { run, ...reading } = Object.fromEntries(fields);
-  requireFields(ctx, reading, READING_FIELDS, 'a form has id, n, at, ageMs and run');
   return { run: toRun(ctx, run), readings: [reading] };
 }
 
@@ -71,8 +75,11 @@ function soundList(ctx: Koa.Context, readings: readonly unknown[]): readonly unk
 /** @param advice Which fields there are. */
 function requireFields(ctx: Koa.Context, object: object, allowed: readonly string[], advice: string): void {
   const unknown = Object.keys(object).find((name) => !allowed.includes(name));
-  if (unknown !== undefined)
-    ctx.throw(400, `there is no field ${quote(unknown)} here: ${advice}; nothing was taken`);
+  if (unknown !== undefined) refuseField(ctx, unknown, advice);
+}
+
+function refuseField(ctx: Koa.Context, name: string, advice: string): never {
+  return ctx.throw(400, `there is no field ${quote(name)} here: ${advice}; nothing was taken`);
 }
 
 /** Boards count their starts, so it may be a number. */

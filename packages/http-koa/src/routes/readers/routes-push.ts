@@ -8,7 +8,7 @@ import {
   type PushResult,
   type PushSource,
 } from '@tallybook/domain';
-import type Koa from 'koa';
+import Koa from 'koa';
 import { principalOf } from '../../access/principal-of.js';
 import { sendProblem } from '../../answers/problem.js';
 import { sendState } from '../../answers/representation.js';
@@ -16,6 +16,8 @@ import type { Route } from '../route.js';
 import { readPushed } from './read-pushed.js';
 
 const TOKEN = 'token ';
+/** Of a request that its device built wrongly. */
+const UNREADABLE: readonly number[] = [400, 413, 415];
 
 /**
  * `POST /api/readers/:name/readings`: what a device read.
@@ -33,7 +35,7 @@ export function pushRoutes(readers: readonly PushSource[]): readonly Route[] {
       throw new TallybookError('NOT_ALLOWED', `this token is for the reader ${quote(own)}`);
     }
     const reader = byName.get(name) ?? refuse(ctx, name, principal);
-    answer(ctx, await pushTo(ctx, reader, await readPushed(ctx)));
+    answer(ctx, await pushTo(ctx, reader, await readFor(ctx, reader)));
   };
 
   /** A reader that is not there: only who may see the readers is told which there are. */
@@ -51,6 +53,20 @@ export function pushRoutes(readers: readonly PushSource[]): readonly Route[] {
 /** The name after which a device's token was called. */
 function ownReader({ role, name }: Principal): string | undefined {
   return role === 'device' && name.startsWith(TOKEN) ? name.slice(TOKEN.length) : undefined;
+}
+
+/** A device is seldom watched: what it sends wrongly is seen at its reader too. */
+async function readFor(ctx: Koa.Context, reader: PushSource): Promise<PushedReadings> {
+  try {
+    return await readPushed(ctx);
+  } catch (error) {
+    if (error instanceof Koa.HttpError && UNREADABLE.includes(error.status) && !ctx.req.readableAborted) {
+      // Without what was sent: it may be an id, and nobody erases the log.
+      const message = `a request was refused with ${error.status}; the answer to the device says why`;
+      reader.noteUnreadable(new TallybookError('FRAME_INVALID', message));
+    }
+    throw error;
+  }
 }
 
 async function pushTo(

@@ -74,7 +74,7 @@ export function syncRoutes({ centre, admission, deliveries }: SyncRouteParts): r
     try {
       const { signal } = leaving;
       const found = await centre.changes(after, ctx.method === 'HEAD' ? 0 : waitMs, { signal });
-      if (access.isOver) throw new TallybookError('NOT_SIGNED_IN', 'this token is worth nothing any more');
+      if (access.isOver) throw new TallybookError('NOT_SIGNED_IN', 'this token has ended');
       sendState(ctx, found);
     } finally {
       ctx.req.off('close', leave);
@@ -108,7 +108,7 @@ function stationOf({ name }: Principal): string {
   if (name.startsWith(TOKEN)) return name.slice(TOKEN.length);
   throw new TallybookError(
     'NOT_SIGNED_IN',
-    'a station is known by its token, also where nobody signs in; make one at the centre: tallybook token add NAME --role station',
+    'a station always needs a token, which names it; make one at the centre: tallybook token add NAME --role station',
   );
 }
 

@@ -125,6 +125,8 @@ describe('GET /api/csv', () => {
       ['*', ','],
       ['ja', ','],
       ['not a tag', ','],
+      // Longer than any tag of a language: it is not looked into.
+      [`fr-x${'-a'.repeat(60)}`, ','],
     ] as const) {
       const beginning = await beginningOf(service, '', { 'Accept-Language': accepted });
       expect(beginning, accepted).to.deep.equal([true, delimiter, 'Last name']);

@@ -56,6 +56,7 @@ describe('POST /api/readers/NAME/readings', () => {
   }
 
   const many = JSON.stringify(Array.from({ length: PUSH_MAX_READINGS + 1 }, () => ADA));
+  const hugeForm = `id=1&${Array.from({ length: 30_000 }, (_, n) => `f${n}`).join('&')}`;
   const refused: readonly [
     what: string,
     body: unknown,
@@ -135,6 +136,8 @@ describe('POST /api/readers/NAME/readings', () => {
       400,
       /no field "age" here: a form has id, n, at, ageMs and run; nothing/,
     ],
+    ['is a form with a field twice, before others', 'id=1&n=2&n=3&x=1', FORM, 400, /n: must be given once/],
+    ['is a form of 30,000 fields, by the first that there is not', hugeForm, FORM, 400, /no field "f0" here/],
     ['has too many readings', many, {}, 413, /at most 1000 readings; got 1001/],
     ['is too large', `["${'x'.repeat(262_144)}"]`, {}, 413, /at most 262144 bytes/],
     ['is too large a text', 'x'.repeat(262_145), TEXT, 413, /at most 262144 bytes/],
@@ -148,11 +151,14 @@ describe('POST /api/readers/NAME/readings', () => {
     ['is compressed', 'x', { ...TEXT, 'Content-Encoding': 'gzip' }, 415, /must not be compressed/],
   ];
   for (const [what, body, headers, status, detail] of refused) {
-    it(`refuses a body that ${what}, with ${status}`, async () => {
+    it(`refuses a body that ${what}, with ${status}, and has its reader note it`, async () => {
       const answer = await service.post(body, headers, PATH);
       expect(answer.status).to.equal(status);
       expect(answer.text).to.match(detail);
       expect(service.gate.pushed).to.deep.equal([]);
+      expect(service.gate.unreadable.map(({ code, message }) => [code, message])).to.deep.equal([
+        ['FRAME_INVALID', `a request was refused with ${status}; the answer to the device says why`],
+      ]);
     });
   }
 

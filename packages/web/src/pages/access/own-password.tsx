@@ -21,6 +21,7 @@ export function OwnPassword(): VNode {
   });
   const submit = async (event: Event): Promise<void> => {
     event.preventDefault();
+    task.fail(undefined);
     isMissing.value = current.value === '';
     if (!chosen.check() || isMissing.value) return;
     const isDone = await task.run(() => client.changePassword(current.value, chosen.password.value));

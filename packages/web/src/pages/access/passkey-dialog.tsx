@@ -25,6 +25,7 @@ export function PasskeyDialog({ onClose }: { readonly onClose: (isAdded: boolean
   });
   const submit = async (event: Event): Promise<void> => {
     event.preventDefault();
+    task.fail(undefined);
     const name = label.value.trim();
     missing.value = name === '' ? 'label' : password.value === '' ? 'password' : undefined;
     if (missing.value !== undefined) return;

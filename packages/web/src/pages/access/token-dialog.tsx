@@ -26,6 +26,7 @@ export function TokenDialog({ onClose }: { readonly onClose: (isMade: boolean) =
   const task = useTask();
   const submit = async (event: Event): Promise<void> => {
     event.preventDefault();
+    task.fail(undefined);
     isLabelMissing.value = label.value.trim() === '';
     if (isLabelMissing.value) return;
     await task.run(async () => {

@@ -39,6 +39,7 @@ export function UserDialog({
   });
   const submit = async (event: Event): Promise<void> => {
     event.preventDefault();
+    task.fail(undefined);
     const wanted = user?.name ?? name.value.trim();
     isNameMissing.value = wanted === '';
     const isPasswordRight = !isGiving.value || chosen.check();

@@ -25,6 +25,7 @@ export function SetupPage(): VNode {
   });
   const submit = async (event: Event): Promise<void> => {
     event.preventDefault();
+    task.fail(undefined);
     const isPasswordRight = chosen.check();
     wrong.value = code.value.trim() === '' ? 'code' : name.value.trim() === '' ? 'name' : undefined;
     if (!isPasswordRight || wrong.value !== undefined) return;

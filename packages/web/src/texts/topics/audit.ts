@@ -63,7 +63,7 @@ export const auditTexts: Topic<AuditTexts> = {
       imported: 'Imported a backup',
       'person-exported': 'Saved all data of a person',
       'person-erased': 'Erased a person',
-      'retention-applied': 'Removed what was kept long enough',
+      'retention-applied': 'Removed old days',
       'day-removed': 'Removed a day',
       'time-set': 'Set the clock',
       'store-repaired': 'Repaired the store',

@@ -74,7 +74,7 @@ export const correctionTexts: Topic<CorrectionTexts> = {
     whoMissing: 'Choose a person.',
     chosen: 'Chosen',
     other: 'Somebody else',
-    nobodyFound: 'Nobody is found.',
+    nobodyFound: 'Nobody found.',
     day: 'Day',
     scans: 'Taps of that day',
     scansHint: 'Take the tick away from a tap that was wrong.',

@@ -24,20 +24,21 @@ export const securitySchemes: Readonly<Record<string, Schema>> = {
     type: 'apiKey',
     in: 'cookie',
     name: 'tallybook',
-    description: 'What `POST /api/session` sets over http.',
+    description: 'The cookie of `POST /api/session` over http.',
   },
   secureSession: {
     type: 'apiKey',
     in: 'cookie',
     name: '__Host-tallybook',
-    description: 'What it sets over https.',
+    description: 'The cookie over https.',
   },
 };
 
 const setCookie: NonNullable<Answer['headers']> = {
   'Set-Cookie': {
     schema: { type: 'string' },
-    description: 'The session: not readable by scripts, and for this host alone.',
+    description:
+      'The session, and by what the browser is known again: not readable by scripts, and for this host alone.',
   },
 };
 
@@ -50,7 +51,7 @@ export const accessPaths: Paths = {
   '/api/session': {
     ...readable({
       operationId: 'readSession',
-      summary: 'Who asks, and what they may do',
+      summary: 'The user or token of the request, and its rights',
       responses: { ...momentary('Session'), 500: internalError },
     }),
     post: {
@@ -111,13 +112,12 @@ export const accessPaths: Paths = {
   '/api/users': {
     ...readable({
       operationId: 'listUsers',
-      summary: 'Who may sign in',
+      summary: 'Users',
       responses: { ...momentary('Users'), 500: internalError },
     }),
     post: {
       operationId: 'putUser',
-      summary:
-        'Add a user, or change role, password or link to the provider of one, whose sessions end with that',
+      summary: 'Add a user, or change role, password or link to the provider, which ends the sessions',
       requestBody: jsonRequest('NewUser'),
       responses: {
         200: { description: 'The user is changed. Empty body.' },
@@ -134,8 +134,7 @@ export const accessPaths: Paths = {
     },
     delete: {
       operationId: 'removeUser',
-      summary:
-        'Remove a user, with sessions and with the tokens that the user made, but for those of devices',
+      summary: 'Remove a user, with the sessions and tokens of the user, except tokens of devices',
       parameters: [
         {
           name: 'name',
@@ -167,7 +166,7 @@ export const accessPaths: Paths = {
     }),
     delete: {
       operationId: 'revokeCredential',
-      summary: 'End a session or a token: an own one, or any for who manages access',
+      summary: 'End a session or a token: your own, or any with the right `manage-access`',
       parameters: [
         {
           name: 'id',

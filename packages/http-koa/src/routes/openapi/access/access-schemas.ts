@@ -18,7 +18,7 @@ const password: Schema = { type: 'string', maxLength: PASSWORD_MAX_LENGTH };
 const newPassword: Schema = {
   ...password,
   minLength: PASSWORD_MIN_LENGTH,
-  description: 'Not one of those that are tried first. There are no rules of what it has to be made of.',
+  description: 'Not a common one. No kinds of characters are required.',
 };
 
 /** Values of `/api/session` and what else says who may do what. */
@@ -26,7 +26,7 @@ export const accessSchemas: Readonly<Record<string, Schema>> = {
   Role: { enum: roles, description: 'What somebody is to the service.' },
   Session: {
     type: 'object',
-    description: 'Who asks, and what they may do.',
+    description: 'The user or token of the request, and its rights.',
     properties: {
       access: {
         enum: ['open', 'unclaimed', 'claimed'],
@@ -34,7 +34,7 @@ export const accessSchemas: Readonly<Record<string, Schema>> = {
           '`open`: there are no users, and everybody may do everything; `unclaimed`: there are none, and somebody has to set the service up; `claimed`: one has to sign in.',
       },
       user: {
-        description: 'Null for who has not signed in. Of a token, its label.',
+        description: 'The name of the user, or the label of the token; null without one.',
         oneOf: [
           { type: 'object', properties: { name: { type: 'string' }, role }, required: ['name', 'role'] },
           { type: 'null' },
@@ -45,7 +45,7 @@ export const accessSchemas: Readonly<Record<string, Schema>> = {
       expiresAt: { ...secondsOrNever, description: 'When one has to sign in again; null for never.' },
       provider: {
         type: ['string', 'null'],
-        description: 'What the identity provider is called where one may sign in too; null for none.',
+        description: 'Label of the identity provider; null without one.',
       },
       passkeys: {
         type: 'boolean',
@@ -73,7 +73,7 @@ export const accessSchemas: Readonly<Record<string, Schema>> = {
         type: ['string', 'null'],
         format: 'uri',
         description:
-          'Where the browser goes to sign out there too, after signing out here; null for who does not sign in there, and if the provider has no such place.',
+          'Address at which the browser signs out at the provider, after signing out here; null if the user does not sign in there, or the provider has no such address. The provider reads from it who it is (`id_token_hint`), so it belongs in no log.',
       },
     },
     required: ['url'],
@@ -118,7 +118,7 @@ export const accessSchemas: Readonly<Record<string, Schema>> = {
               subject: {
                 type: ['string', 'null'],
                 maxLength: SUBJECT_MAX_LENGTH,
-                description: 'Who it is there; null until the first sign-in.',
+                description: 'Id of the person there; null until the first sign-in.',
               },
               grantsRole: { type: 'boolean', description: 'Whether the provider decides on the role.' },
             },
@@ -149,7 +149,7 @@ export const accessSchemas: Readonly<Record<string, Schema>> = {
         type: 'string',
         minLength: 1,
         maxLength: SUBJECT_MAX_LENGTH,
-        description: 'Who it is at the identity provider. Default: as it was.',
+        description: 'Id of the person at the identity provider. Default: unchanged.',
       },
     },
     required: ['name'],

@@ -23,7 +23,7 @@ export const passkeyPaths: Paths = {
   '/api/session/passkey/challenge': {
     post: {
       operationId: 'challengePasskey',
-      summary: 'What a browser has to sign to sign in with a passkey; the body is an empty object',
+      summary: 'Challenge for signing in with a passkey; the body is an empty object',
       requestBody: jsonRequest('PasskeyChallengeRequest'),
       responses: {
         200: { description: 'Good for five minutes, once.', ...madeOf('PasskeyRequestOptions') },
@@ -38,7 +38,7 @@ export const passkeyPaths: Paths = {
   '/api/session/passkey': {
     post: {
       operationId: 'signInWithPasskey',
-      summary: 'Sign in with what a browser has signed',
+      summary: 'Sign in with the signed challenge',
       requestBody: jsonRequest('PasskeyAnswer'),
       responses: {
         200: {
@@ -86,7 +86,7 @@ export const passkeyPaths: Paths = {
     delete: {
       operationId: 'removePasskey',
       summary:
-        'Remove a passkey: an own one, or any for who manages access. Its user is signed out elsewhere',
+        'Remove a passkey: your own, or any with the right `manage-access`. Its user is signed out elsewhere',
       parameters: [
         {
           name: 'id',
@@ -107,7 +107,7 @@ export const passkeyPaths: Paths = {
   '/api/passkeys/challenge': {
     post: {
       operationId: 'requestPasskey',
-      summary: 'What a browser is to make a passkey for; needs the password',
+      summary: 'Challenge for a new passkey; needs the password',
       requestBody: jsonRequest('PasskeyProof'),
       responses: {
         200: { description: 'Good for five minutes, once.', ...madeOf('PasskeyCreationOptions') },

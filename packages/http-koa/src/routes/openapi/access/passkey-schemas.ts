@@ -8,7 +8,7 @@ const seconds: Schema = { type: 'integer', minimum: 0 };
 export const passkeySchemas: Readonly<Record<string, Schema>> = {
   Passkey: {
     type: 'object',
-    description: 'What somebody signs in with in place of a password.',
+    description: 'A passkey, with which a user signs in without a password.',
     properties: {
       id: text,
       user: { type: 'string', description: 'Whose it is.' },

@@ -14,7 +14,7 @@ import {
 const ticket: NonNullable<Answer['headers']> = {
   'Set-Cookie': {
     schema: { type: 'string' },
-    description: 'What the browser shows with the answer: not readable by scripts, and for this host alone.',
+    description: 'Cookie to send with the answer: not readable by scripts, and for this host only.',
   },
 };
 
@@ -47,7 +47,7 @@ export const providerPaths: Paths = {
   '/api/session/provider/answer': {
     post: {
       operationId: 'finishAtProvider',
-      summary: 'Sign in with what the identity provider said',
+      summary: 'Sign in with the answer of the identity provider',
       requestBody: jsonRequest('ProviderAnswer'),
       responses: {
         200: {

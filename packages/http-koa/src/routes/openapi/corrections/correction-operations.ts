@@ -16,7 +16,7 @@ export const correctionPaths: Paths = {
   '/api/corrections': {
     ...readable({
       operationId: 'listCorrections',
-      summary: 'What was corrected in a range of days, ascending by day and number',
+      summary: 'Corrections in a range of days, ascending by day and number',
       parameters: betweenMoments,
       responses: {
         ...cacheable('The corrections.', 'Corrections'),

@@ -24,7 +24,7 @@ const seconds: Schema = { type: 'array', items: ref('Timestamp') };
 export const correctionSchemas: Readonly<Record<string, Schema>> = {
   NewCorrection: {
     type: 'object',
-    description: 'What is to be corrected.',
+    description: 'A new correction.',
     properties: {
       action,
       day: ref('Day'),

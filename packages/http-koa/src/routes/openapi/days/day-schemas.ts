@@ -15,7 +15,7 @@ export const daySchemas: Readonly<Record<string, Schema>> = {
         type: 'array',
         items: ref('Entry'),
         description:
-          'Present with `expand=entries`: in the order of `ids`, then those of which no scan counts.',
+          'Present with `expand=entries`: in the order of `ids`, then entries without a scan that counts.',
       },
     },
     required: ['date', 'ids'],
@@ -30,13 +30,13 @@ export const daySchemas: Readonly<Record<string, Schema>> = {
       isVoided: {
         const: true,
         description:
-          'No scan of it counts: all are void, or wait for approval. It is not among `ids`; its fields are what would be there.',
+          'No scan of it counts: all are void, or wait for approval. It is not among `ids`; its fields are those before the corrections.',
       },
       corrections: {
         type: 'array',
         items: ref('Correction'),
         minItems: 1,
-        description: 'What was corrected, whatever became of it, ascending by number. Absent if nothing was.',
+        description: 'Corrections in any state, ascending by number. Absent if there are none.',
       },
     },
     required: ['id', 'first', 'last', 'count'],
@@ -49,13 +49,13 @@ export const daySchemas: Readonly<Record<string, Schema>> = {
         type: 'array',
         items: ref('Entry'),
         description:
-          'Who is here on the `day` of `now`: in the order of the first scan, then those of which no scan counts.',
+          'Entries of the `day` of `now`: in the order of the first scan, then those without a scan that counts.',
       },
       waiting: {
         type: 'array',
         items: ref('WaitingScan'),
         description:
-          'Scans whose day is not known yet, in the order of taking. None for who sees no more than today.',
+          'Scans whose day is not known yet, in the order of taking. Empty for clients that may see only today.',
       },
     },
     required: ['now', 'entries', 'waiting'],

@@ -46,7 +46,7 @@ export const eventSchemas: Readonly<Record<string, Schema>> = {
   },
   DayChange: {
     type: 'object',
-    description: 'The data of a `day` event: what became of the record of a day, but for scans.',
+    description: 'The data of a `day` event: a change of the record of a day, other than a scan.',
     properties: {
       day: ref('Day'),
       change: {

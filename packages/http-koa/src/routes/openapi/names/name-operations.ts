@@ -50,7 +50,7 @@ export const namePaths: Paths = {
     },
     delete: {
       operationId: 'removeName',
-      summary: 'Take a tag from whom it belongs to',
+      summary: 'Remove the name of a tag',
       parameters: [{ ...ofOneTag, required: true }],
       responses: {
         204: { description: 'It belongs to nobody, which is durable.' },
@@ -73,7 +73,7 @@ export const namePaths: Paths = {
         {
           name: 'dry-run',
           in: 'query',
-          description: '`1` says what the list would change, and changes nothing.',
+          description: '`1` shows what the list would change, and changes nothing.',
           schema: { enum: ['0', '1'] },
         },
       ],
@@ -86,7 +86,7 @@ export const namePaths: Paths = {
       },
       responses: {
         200: {
-          description: 'What it has changed, or would change. Only in a dry run lines are refused.',
+          description: 'The changes, made or in a dry run. Only a dry run has refused lines.',
           headers: notStored,
           content: { 'application/json': { schema: ref('NameListReport') } },
         },

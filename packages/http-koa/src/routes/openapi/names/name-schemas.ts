@@ -38,7 +38,7 @@ export const nameSchemas: Readonly<Record<string, Schema>> = {
   },
   NameListReport: {
     type: 'object',
-    description: 'What a list of names has changed, or would change.',
+    description: 'Changes by a list of names, made or in a dry run.',
     properties: {
       dryRun: { type: 'boolean' },
       added: { ...count, description: 'Tags that had no name.' },

@@ -17,12 +17,12 @@ export const personalPaths: Paths = {
   '/api/erasures': {
     ...readable({
       operationId: 'listErasures',
-      summary: 'Who was erased, without saying who, for those who have to erase too',
+      summary: 'Erasures as digests, for recipients who have to erase too',
       responses: { ...momentary('Erasures'), 500: internalError },
     }),
     post: {
       operationId: 'erase',
-      summary: 'Erase persons by their tags, from everything and for good, or say what would go',
+      summary: 'Erase persons by their tags, from everything and for good, or show what would be erased',
       requestBody: jsonRequest('ErasureRequest'),
       responses: {
         ...momentary('ErasureReport'),
@@ -36,13 +36,13 @@ export const personalPaths: Paths = {
   '/api/retention': {
     ...readable({
       operationId: 'readRetention',
-      summary: 'How long days are kept, and what would go now',
+      summary: 'How long days are kept, and which would be removed now',
       parameters: [
         {
           name: 'keep',
           in: 'query',
           description:
-            'What would go if days were kept for so long, such as `24months`, `400days` or `2years`. Default: as long as they are.',
+            'Show what this limit would remove: `24months`, `400days` or `2years`. Default: the setting of the service.',
           schema: { type: 'string' },
         },
       ],
@@ -54,7 +54,7 @@ export const personalPaths: Paths = {
     }),
     post: {
       operationId: 'applyRetention',
-      summary: 'Remove what was kept long enough, or say what would go',
+      summary: 'Remove days that are too old, or show them',
       requestBody: jsonRequest('RetentionRequest'),
       responses: {
         ...momentary('Retention'),
@@ -69,7 +69,7 @@ export const personalPaths: Paths = {
   },
   '/api/person/data': readable({
     operationId: 'readPersonData',
-    summary: 'Everything that is kept of one tag',
+    summary: 'Everything stored about one tag',
     parameters: [
       {
         name: 'id',

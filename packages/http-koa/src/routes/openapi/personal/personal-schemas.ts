@@ -7,7 +7,7 @@ const halfDigest: Schema = { type: 'string', pattern: '^[0-9a-f]{32}$' };
 export const personalSchemas: Readonly<Record<string, Schema>> = {
   ErasureRequest: {
     type: 'object',
-    description: 'The tags of the persons who are erased.',
+    description: 'The tags to erase.',
     properties: {
       ids: { type: 'array', items: ref('TallyId'), minItems: 1, maxItems: ERASURE_MAX_TAGS },
       dryRun: { type: 'boolean', default: false, description: 'Only say what would go.' },
@@ -16,7 +16,7 @@ export const personalSchemas: Readonly<Record<string, Schema>> = {
   },
   ErasedTag: {
     type: 'object',
-    description: 'How much is, or was, kept of a tag.',
+    description: 'Counts of the data of a tag, before its erasure.',
     properties: {
       id: ref('TallyId'),
       hasName: { type: 'boolean' },
@@ -30,7 +30,7 @@ export const personalSchemas: Readonly<Record<string, Schema>> = {
   },
   ErasureReport: {
     type: 'object',
-    description: 'What went, or would go.',
+    description: 'Result of an erasure, or of its dry run.',
     properties: {
       dryRun: { type: 'boolean' },
       tags: { type: 'array', items: ref('ErasedTag') },
@@ -39,7 +39,7 @@ export const personalSchemas: Readonly<Record<string, Schema>> = {
         type: 'array',
         items: { type: 'string' },
         description:
-          'Backups in the folder of the service that still tell of one of the tags, or could not be searched, which is said behind the name.',
+          'Backups in the folder of the service that still hold one of the tags, or could not be searched, as the text after the name says.',
       },
       formerFiles: {
         type: 'array',
@@ -80,7 +80,7 @@ export const personalSchemas: Readonly<Record<string, Schema>> = {
   },
   Retention: {
     type: 'object',
-    description: 'What was kept long enough.',
+    description: 'Days and backups older than the limit.',
     properties: {
       dryRun: { type: 'boolean' },
       keep: { type: ['string', 'null'], description: 'As `--keep` says; null: everything is kept.' },
@@ -106,7 +106,7 @@ export const personalSchemas: Readonly<Record<string, Schema>> = {
   },
   PersonData: {
     type: 'object',
-    description: 'Everything that is kept of one tag; `legend` says in plain words what each part is.',
+    description: 'Everything stored about one tag; `legend` explains each part in plain words.',
     properties: {
       legend: { type: 'object' },
       id: ref('TallyId'),

@@ -70,7 +70,7 @@ export const csvParameters: readonly QueryParameter[] = [
     name: 'delimiter',
     in: 'query',
     description:
-      'What stands between cells; semicolon where the language writes decimal commas, else comma. For programs comma.',
+      'Delimiter of cells; by default semicolon where the language writes decimal commas, else comma. For programs comma.',
     schema: { enum: ['comma', 'semicolon', 'tab'] },
   },
   {

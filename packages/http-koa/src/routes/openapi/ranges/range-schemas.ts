@@ -9,7 +9,7 @@ export const rangeSchemas: Readonly<Record<string, Schema>> = {
         type: 'array',
         items: ref('Person'),
         description:
-          'Who has a name, or was there without one: by last and first name, then the tags without a name by id.',
+          'People with a name, by last and first name, then tags without a name that were there, by id.',
       },
     },
     required: ['days', 'people'],

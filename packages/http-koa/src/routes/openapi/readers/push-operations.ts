@@ -7,7 +7,7 @@ export const pushPaths: Paths = {
   '/api/readers/{name}/readings': {
     post: {
       operationId: 'pushReadings',
-      summary: 'Scans of a reader that is set up as http:NAME; the answer comes when they are kept',
+      summary: 'Scans of a reader that is set up as http:NAME; the answer comes when they are stored',
       parameters: [
         {
           name: 'name',
@@ -28,7 +28,7 @@ export const pushPaths: Paths = {
       },
       responses: {
         200: {
-          description: 'The device may forget all of it: each one is kept, or can never be taken.',
+          description: 'The device may forget all of them: each is stored, or can never be accepted.',
           headers: notStored,
           content: { 'application/json': { schema: ref('PushResults') } },
         },

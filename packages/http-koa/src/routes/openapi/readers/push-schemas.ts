@@ -13,7 +13,7 @@ const reading: Readonly<Record<string, Schema>> = {
   n: {
     ...n,
     description:
-      'Number that the device gave it. Numbers ascend within a run; what is not above the largest one that was taken is not taken again.',
+      'Number that the device gave it. Numbers ascend within a run from request to request; within a request the order is free. A number not above the largest one accepted in an earlier request is `repeated`, and so is one that comes twice.',
   },
   at: {
     type: 'integer',
@@ -75,7 +75,7 @@ export const pushSchemas: Readonly<Record<string, Schema>> = {
       acked: { type: 'integer', minimum: 0, description: 'How many of them the device may forget.' },
       results: {
         type: 'array',
-        description: 'What became of each, in their order.',
+        description: 'Outcome of each, in their order.',
         items: {
           type: 'object',
           properties: {
@@ -83,7 +83,7 @@ export const pushSchemas: Readonly<Record<string, Schema>> = {
             outcome: {
               enum: outcomes,
               description:
-                '`provisional`: on the disk until the clock is right. `waiting`: in memory until the store can write. `repeated`: the same tap as one before. `refused`: it can never be taken, as `code` and `detail` say. `not-kept`: send it again.',
+                '`provisional`: on the disk until the clock is right. `waiting`: in memory until the store can write. `repeated`: the same tap as one before. `refused`: it can never be accepted, as `code` and `detail` say. `not-kept`: send it again.',
             },
             code: { type: 'string' },
             detail: { type: 'string' },

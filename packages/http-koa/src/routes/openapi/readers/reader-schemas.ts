@@ -15,8 +15,7 @@ export const readerSchemas: Readonly<Record<string, Schema>> = {
       since: { ...ref('Timestamp'), description: 'Since when the connection is what it is.' },
       faultySince: {
         ...orNull('Timestamp'),
-        description:
-          'The first fault after which it neither read anything nor was connected anew; null if it is well.',
+        description: 'The first fault since its last reading or connection; null if there is none.',
       },
       lastReading: { ...orNull('Timestamp'), description: 'When it read a tag last.' },
       faults: {

@@ -26,7 +26,7 @@ export const healthPaths: Paths = {
   }),
   '/api/metrics': readable({
     operationId: 'readMetrics',
-    summary: 'Measurements for Prometheus; those of events begin with the first time that somebody asks',
+    summary: 'Measurements for Prometheus; counters of events begin with the first request',
     responses: {
       200: {
         description: 'In its text format, version 0.0.4.',

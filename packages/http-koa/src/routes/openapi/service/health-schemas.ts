@@ -2,7 +2,7 @@ import type { Schema } from '../schema.js';
 
 const statuses: Schema = {
   enum: ['ok', 'warn', 'fail'],
-  description: '`ok`: nothing to do; `warn`: somebody should look; `fail`: it does not do what it is for.',
+  description: '`ok`: nothing to do; `warn`: somebody should look; `fail`: it does not work.',
 };
 
 const detail: Schema = { type: 'string', description: 'For people: what is wrong, and what to do.' };

@@ -9,7 +9,7 @@ export const statusSchemas: Readonly<Record<string, Schema>> = {
       startedAt: { ...ref('Timestamp'), description: 'When the service was started, by its present clock.' },
       storage: {
         oneOf: [ref('Storage'), { type: 'null' }],
-        description: 'null if nothing is kept on a disk.',
+        description: 'null for a store in memory.',
       },
       publishers: {
         type: 'array',
@@ -18,7 +18,7 @@ export const statusSchemas: Readonly<Record<string, Schema>> = {
       },
       upstream: {
         oneOf: [ref('Upstream'), { type: 'null' }],
-        description: 'How far what is recorded has come to a centre; null if it is sent to none.',
+        description: 'Progress of sending the record to a centre; null without a centre.',
       },
     },
     required: ['version', 'startedAt', 'storage', 'publishers', 'upstream'],
@@ -40,7 +40,7 @@ export const statusSchemas: Readonly<Record<string, Schema>> = {
       connection: {
         enum: ['connected', 'waiting'],
         description:
-          '`waiting`: its receiver, such as a broker, is not there or does not take what it gets, and is tried again and again.',
+          '`waiting`: its receiver, such as a broker, is not there or refuses the messages, and is tried again and again.',
       },
       waiting: {
         type: 'integer',

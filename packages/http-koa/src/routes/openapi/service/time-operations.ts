@@ -13,7 +13,7 @@ export const timePaths: Paths = {
   '/api/time': {
     ...readable({
       operationId: 'readTime',
-      summary: 'What time it is for the service; as JSON also whether that is trusted',
+      summary: 'The time of the service; as JSON also whether it is trusted',
       responses: {
         200: {
           description: 'Seconds since 1970-01-01T00:00:00Z in digits, or JSON if Accept prefers it.',

@@ -25,7 +25,7 @@ export const timeSchemas: Readonly<Record<string, Schema>> = {
       latestScan: { ...orNull('Timestamp'), description: 'The latest scan that is recorded.' },
       suspectScan: {
         ...ref('Timestamp'),
-        description: 'A later one that lies so far ahead that it is not believed; absent if there is none.',
+        description: 'A later scan that lies too far ahead to be believed; absent if there is none.',
       },
     },
     required: ['time', 'day', 'zone', 'dayStart', 'isTrusted', 'latestScan'],

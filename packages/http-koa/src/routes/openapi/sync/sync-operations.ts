@@ -27,7 +27,7 @@ const fromWhere: readonly Parameter[] = [
   {
     name: 'wait',
     in: 'query',
-    description: `If there is nothing, so many seconds for something, 0 to ${SYNC_MAX_WAIT_MS / 1_000}, default 0.`,
+    description: `Seconds to wait for a change if there is none yet, 0 to ${SYNC_MAX_WAIT_MS / 1_000}, default 0.`,
     schema: { type: 'string', pattern: '^[0-9]{1,2}$' },
   },
 ];
@@ -37,7 +37,7 @@ export const syncPaths: Paths = {
   '/api/sync': {
     post: {
       operationId: 'sync',
-      summary: 'What a station recorded; durable when the answer comes',
+      summary: 'Take a batch of a station; durable when the answer comes',
       requestBody: {
         description: `JSON in UTF-8, at most ${SYNC_MAX_BYTES} bytes.`,
         required: true,
@@ -54,7 +54,7 @@ export const syncPaths: Paths = {
   },
   '/api/sync/changes': readable({
     operationId: 'syncChanges',
-    summary: 'What happened since, for a station: at once, or when it happens',
+    summary: 'Changes since a place, for a station: at once, or when they happen',
     parameters: fromWhere,
     responses: {
       ...momentary('SyncChanges'),
@@ -84,7 +84,7 @@ export const syncPaths: Paths = {
     }),
     delete: {
       operationId: 'removeStation',
-      summary: 'Forget a device that sends no more. What it recorded stays',
+      summary: 'Remove a station from the list. Its record stays',
       parameters: [
         {
           name: 'name',

@@ -63,7 +63,7 @@ const entries = kindOf('entries', {
 const erasure = kindOf('erasure', {
   erasure: {
     type: 'object',
-    description: 'Key, digest, and until when scans are refused, and this is kept.',
+    description: 'Key, digest, the end of refused scans, and the end of the erasure itself.',
     properties: {
       key: { type: 'string', pattern: '^[0-9a-f]{32}$' },
       digest: { type: 'string', pattern: '^[0-9a-f]{32}$' },
@@ -97,7 +97,7 @@ export const syncSchemas: Readonly<Record<string, Schema>> = {
   },
   SyncBatch: {
     type: 'object',
-    description: 'What a station sends at a time.',
+    description: 'A batch of a station.',
     properties: {
       run: { ...run, description: 'What the cursors are of: another one whenever they begin anew.' },
       after: { ...cursor, description: 'The batch follows all up to here.' },
@@ -144,12 +144,12 @@ export const syncSchemas: Readonly<Record<string, Schema>> = {
       refused: {
         type: 'array',
         items: ref('RefusedItem'),
-        description: 'What was not taken, and will not be.',
+        description: 'Items that were refused for good.',
       },
       superseded: {
         type: 'array',
         items: name,
-        description: 'What these tags have at the centre instead of what was sent.',
+        description: 'Names of the centre that replace those of the batch.',
       },
       erasures: {
         type: 'array',
@@ -163,7 +163,7 @@ export const syncSchemas: Readonly<Record<string, Schema>> = {
   },
   SyncChanges: {
     type: 'object',
-    description: 'What followed a place.',
+    description: 'Changes after a place.',
     properties: {
       origin: { ...run, description: 'What the cursor is of.' },
       cursor: { ...cursor, description: 'The place to ask from next.' },
@@ -189,7 +189,7 @@ export const syncSchemas: Readonly<Record<string, Schema>> = {
       refused: {
         type: 'array',
         items: ref('RefusedNote'),
-        description: 'What was refused last, in the order of coming.',
+        description: 'The last refused items, in the order of arrival.',
       },
     },
     required: [
@@ -199,13 +199,12 @@ export const syncSchemas: Readonly<Record<string, Schema>> = {
   },
   Upstream: {
     type: 'object',
-    description: 'How far what is recorded has come to a centre.',
+    description: 'Progress of sending the record to a centre.',
     properties: {
       centre: { type: 'string', description: 'Its host.' },
       connection: {
         enum: ['connected', 'waiting'],
-        description:
-          '`waiting`: it is not reached, or does not take what it gets, and is tried again and again.',
+        description: '`waiting`: it is not reached, or refuses the requests, and is tried again and again.',
       },
       waiting: { ...count, description: 'How many changes wait to be sent.' },
       oldestWaitingAt: orNull(ref('Timestamp')),
@@ -213,7 +212,7 @@ export const syncSchemas: Readonly<Record<string, Schema>> = {
       refused: {
         type: 'array',
         items: ref('RefusedItem'),
-        description: 'What it would not take since the start, the latest of it.',
+        description: 'The latest refused items since the start.',
       },
       refusedCount: { ...count, description: 'How much it would not take since the start.' },
       lastFault: orNull(ref('Fault')),

@@ -1,0 +1,44 @@
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes, type CipherGCM } from 'node:crypto';
+
+const ALGORITHM = 'aes-256-gcm';
+const KEY_BYTES = 32;
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+
+/**
+ * Makes unreadable what a browser keeps for a session. The key comes from the secret of the session, of which the store has a digest only:
+ * when the browser forgets the session, nobody can read it any more.
+ *
+ * ```
+ * base64url: nonce (12 bytes)  tag (16)  text
+ * ```
+ *
+ * @param secret Of the session; random.
+ * @param purpose What it is for: it is opened for nothing else.
+ */
+export function sealFor(secret: string, purpose: string, text: string): string {
+  const nonce = randomBytes(NONCE_BYTES);
+  const cipher: CipherGCM = createCipheriv(ALGORITHM, keyOf(secret, purpose), nonce);
+  const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
+  return Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64url');
+}
+
+/** The text; `undefined` for what was not sealed for this session and purpose. */
+export function openFor(secret: string, purpose: string, sealed: string): string | undefined {
+  const bytes = Buffer.from(sealed, 'base64url');
+  const start = NONCE_BYTES + TAG_BYTES;
+  if (bytes.length < start) return undefined;
+  const decipher = createDecipheriv(ALGORITHM, keyOf(secret, purpose), bytes.subarray(0, NONCE_BYTES), {
+    authTagLength: TAG_BYTES,
+  });
+  decipher.setAuthTag(bytes.subarray(NONCE_BYTES, start));
+  try {
+    return Buffer.concat([decipher.update(bytes.subarray(start)), decipher.final()]).toString();
+  } catch {
+    return undefined;
+  }
+}
+
+function keyOf(secret: string, purpose: string): Uint8Array {
+  return new Uint8Array(hkdfSync('sha256', secret, '', `tallybook ${purpose}`, KEY_BYTES));
+}
