@@ -3,23 +3,53 @@
 'use strict';
 const { closeSync, fstatSync, mkdirSync, openSync, readSync, renameSync, writeFileSync } = require('node:fs');
 const { createRequire, wrapper } = require('node:module');
-const { dirname, join } = require('node:path');
+const { basename, dirname, join } = require('node:path');
 const { Script } = require('node:vm');
 const { crc32 } = require('node:zlib');
 
 /**
- * @param filename A script of ASCII characters.
- * @param folder Where what was compiled is kept. If that is not possible, each start compiles anew.
- * @param keepAfterMs How long after the start it is kept; at the end of the process if that is earlier.
+ * @param filename A script of ASCII characters. It may require others that lie beside it, which are run in the same way.
+ * @param folder Where what was compiled is kept, of each script by itself. If that is not possible, each start compiles anew.
+ * @param keepAfterMs How long after a script has begun it is kept; at the end of the process if that is earlier.
  */
-exports.runKept = (filename, { folder, keepAfterMs }) => {
-  const file = join(folder, 'command-line.compiled');
-  const { script, checksum } = load(filename, file);
-  if (script.cachedDataRejected !== false) keepLater(script, { checksum, file, keepAfterMs });
-  const module_ = { exports: {} };
-  const run = script.runInThisContext();
-  run(module_.exports, createRequire(filename), module_, filename, dirname(filename));
-};
+exports.runKept = (filename, keeping) => new Program(keeping).require(filename);
+
+class Program {
+  #keeping;
+  /** By their files, as soon as they begin: a script may require one that required it. */
+  #modules = new Map();
+
+  constructor(keeping) {
+    this.#keeping = keeping;
+  }
+
+  require(filename) {
+    const known = this.#modules.get(filename);
+    if (known !== undefined) return known.exports;
+    const begun = { exports: {} };
+    this.#modules.set(filename, begun);
+    try {
+      this.#run(filename, begun);
+      return begun.exports;
+    } catch (error) {
+      // The next one who requires it hears why, too.
+      this.#modules.delete(filename);
+      throw error;
+    }
+  }
+
+  #run(filename, begun) {
+    const { folder, keepAfterMs } = this.#keeping;
+    const file = join(folder, `${basename(filename, '.js')}.compiled`);
+    const { script, checksum } = load(filename, file);
+    if (script.cachedDataRejected !== false) keepLater(script, { checksum, file, keepAfterMs });
+    const place = dirname(filename);
+    const requireOther = createRequire(filename);
+    const requireAny = (id) => (id.startsWith('./') ? this.require(join(place, id)) : requireOther(id));
+    Object.assign(requireAny, requireOther);
+    script.runInThisContext()(begun.exports, requireAny, begun, filename, place);
+  }
+}
 
 function load(filename, file) {
   const [before, after] = wrapper.map((text) => Buffer.from(text));

@@ -24,7 +24,9 @@ export async function* readLines(
   const decoder = new TextDecoder('utf-8', { fatal: true });
   let rest = '';
   for await (const piece of piecesOf(response)) {
-    const lines = (rest + decoder.decode(piece, { stream: true })).split('\n');
+    // Only what is new is looked at: a line may come byte by byte.
+    const [first = '', ...others] = decoder.decode(piece, { stream: true }).split('\n');
+    const lines = [rest + first, ...others];
     rest = lines.pop() ?? '';
     yield* lines;
     if (rest.length > maxLength) throw new OversizeError(`a line of more than ${maxLength} characters`);

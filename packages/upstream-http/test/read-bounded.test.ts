@@ -68,6 +68,11 @@ describe('reading an answer line by line', () => {
     expect(await linesOf(answerOf('a\n').response, 10)).to.deep.equal(['a']);
   });
 
+  it('gives lines that come byte by byte', async () => {
+    const { response } = answerOf('a', 'b', '\n', '\n', 'c', 'd', '\n', 'e');
+    expect(await linesOf(response, 10)).to.deep.equal(['ab', '', 'cd', 'e']);
+  });
+
   it('takes a line as long as it may be, and none that is longer, which ends it', async () => {
     expect(await linesOf(answerOf('ab', 'cde', '\n').response, 5)).to.deep.equal(['abcde']);
     const { response, isCancelled } = answerOf('ab', 'cdef', 'g\n');

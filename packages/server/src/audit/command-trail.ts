@@ -1,21 +1,13 @@
-import { AuditTrail, openAll, toTimestamp, type AuditAction, type AuditDetails } from '@tallybook/domain';
+import { AuditTrail, openAll, type AuditAction, type AuditDetails } from '@tallybook/domain';
 import { SystemSecrets } from '@tallybook/secrets-system';
-import { RELEASED_AT } from '../config/released-at.js';
 import type { Stores } from '../config/stores.js';
+import { systemTime as timekeeper } from '../config/system-time.js';
 
 /** The trail of a store that a command has opened, by the clock of the system. */
 export function trailOf(
   { audit: store }: Pick<Stores, 'audit'>,
   options: { readonly isClaimed?: () => boolean } = {},
 ): AuditTrail {
-  const now = (): ReturnType<typeof toTimestamp> => toTimestamp(Math.floor(Date.now() / 1_000));
-  const timekeeper = {
-    now,
-    trust: () =>
-      now() < RELEASED_AT
-        ? ({ isTrusted: false, doubt: 'before-build' } as const)
-        : ({ isTrusted: true, basis: 'assumed' } as const),
-  };
   const secrets = new SystemSecrets();
   return new AuditTrail({ store, digest: (text) => secrets.digest(text), timekeeper }, options);
 }
@@ -51,5 +43,7 @@ export async function noteAsOwner(
 }
 
 function warn(action: AuditAction, error: unknown): void {
-  process.stderr.write(`tallybook: the audit trail did not take ${action}: ${(error as Error).message}\n`);
+  process.stderr.write(
+    `tallybook: could not note ${action} in the audit trail: ${(error as Error).message}\n`,
+  );
 }

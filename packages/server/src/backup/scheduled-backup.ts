@@ -147,7 +147,7 @@ export class ScheduledBackup extends ManagedResource {
         );
       }
       if (noFiles.length > 0) {
-        this.#log.warn({ noFiles }, 'what has the name of a backup and is no file is left alone');
+        this.#log.warn({ noFiles }, 'left alone, because it has the name of a backup but is not a file');
       }
     } catch (err) {
       this.#log.error({ err }, 'could not remove old backups');

@@ -16,7 +16,8 @@ import { ProgressLine } from './progress-line.js';
 import { findOwner } from './access/with-owner.js';
 import { noteAsOwner } from '../audit/command-trail.js';
 import { readLines, splitLines } from '../backup/read-lines.js';
-import { createStores, removesNothing, requireStore, type Stores } from '../config/stores.js';
+import { requireStore, type Stores } from '../config/stores.js';
+import { createStampingStores } from './stamping-stores.js';
 import { writeBackup } from '../backup/write-backup.js';
 import { writeOutput } from './write-output.js';
 
@@ -88,9 +89,9 @@ async function withBackup<T>(
   store: string,
   work: (backup: BackupService, stores: Stores) => Promise<T>,
 ): Promise<T> {
-  const stores = createStores(store, removesNothing);
+  const { stores, stamping } = createStampingStores(store);
   const { snapshots, mapping, days, provisional, corrections, erasures } = stores;
-  const opened = await openAll([mapping, days, provisional, corrections, erasures]);
+  const opened = await openAll([...stamping, mapping, days, provisional, corrections, erasures]);
   try {
     const parts = { snapshots, mapping, days, provisional, corrections, erasures };
     return await work(new BackupService(parts), stores);

@@ -8,7 +8,7 @@ import { defineDoctor } from './definitions/doctor-definition.js';
 import { definePersonalCommands } from './definitions/personal-definitions.js';
 import { defineServe } from './definitions/serve-definition.js';
 import { defineStoreCommands } from './definitions/store-definitions.js';
-import { describeCall, findTaken, isFromNpm, type Start } from './invocation.js';
+import { describeCall, findTaken, isFromNpm, retype, type Start } from './invocation.js';
 
 /** Exit code after wrong settings or a wrong command line. */
 const USAGE_EXIT_CODE = 2;
@@ -33,7 +33,7 @@ export async function runCommandLine(args: readonly string[]): Promise<number> {
   const program = createProgram(run, { isServer: args[0] === 'serve' && !isFromNpm(start) });
   try {
     refuseTaken(program, start, args);
-    await program.parseAsync(args, { from: 'user' });
+    await program.parseAsync(helpOf(program, args), { from: 'user' });
     return run.exitCode;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : USAGE_EXIT_CODE;
@@ -50,15 +50,33 @@ export async function runCommandLine(args: readonly string[]): Promise<number> {
 /** @throws {TallybookError} `INVALID_OPTION` if npm took options that were meant for this program. */
 function refuseTaken(program: Command, start: Start, args: readonly string[]): void {
   const commands = program.commands.flatMap((command) => [command, ...command.commands]);
-  const options = commands.flatMap((command) => command.options.flatMap(({ long }) => long ?? []));
-  const taken = findTaken([...new Set(options)], start);
+  const options = new Map(
+    commands.flatMap(({ options: own }) => own.map(({ long = '', required }) => [long, required])),
+  );
+  const taken = findTaken([...options.keys()], start);
   if (taken.length === 0) return;
   // Where no command was named, the start of the checkout has put in this one.
   const words = args[0] === 'serve' ? args.slice(1) : args;
+  const named = namesOf(program, words);
+  const takenOptions = taken.map((flag) => ({ flag, takesValue: options.get(flag) === true }));
+  const retyped = retype(takenOptions, words.slice(named.length), start.env);
   throw new TallybookError(
     'INVALID_OPTION',
-    `npm took ${taken.join(' and ')} for itself; put -- before the options of Tallybook: ${['npm start --', ...words, taken[0]].join(' ')} …`,
+    `npm took ${taken.join(' and ')} for itself; put -- before the options of Tallybook: ${['npm start --', ...named, ...retyped].join(' ')}`,
   );
+}
+
+/** `help user add` is `user add --help`: Commander looks at the first word only. */
+function helpOf(program: Command, args: readonly string[]): readonly string[] {
+  const [first, ...words] = args;
+  const named = first === 'help' ? namesOf(program, words) : [];
+  return named.length > 1 ? [...named, '--help'] : args;
+}
+
+/** The command at the beginning of the words, and the one below it. */
+function namesOf(command: Command, [word, ...others]: readonly string[]): readonly string[] {
+  const below = command.commands.find((each) => each.name() === word);
+  return below === undefined ? [] : [below.name(), ...namesOf(below, others)];
 }
 
 /** @param isServer Whether no other command is needed: they are many, and make a start longer. */

@@ -1,3 +1,11 @@
+/** All of them: also a server, which defines no other command than its own, names them. */
+const COMMANDS = [
+  ...['serve', 'export', 'import', 'import-names', 'repair', 'migrate', 'copy'],
+  ...['erase', 'person', 'retention', 'audit', 'doctor'],
+  ...['user', 'token', 'passkey', 'stations', 'setup-code', 'help'],
+];
+const CALLS = new RegExp(`\\btallybook (?=(?:${COMMANDS.join('|')})(?![\\w-]))`, 'g');
+
 /** A run of the command line: how it was called, what it prints, and what becomes known of it. */
 export class CommandRun {
   exitCode = 0;
@@ -27,9 +35,6 @@ export class CommandRun {
 
   /** The packages name the program as it is when it is installed; people get what they can type. */
   asCalledHere(text: string): string {
-    return text.replaceAll(
-      /\btallybook (?=(?:serve|export|import-names|import|repair|copy|migrate|erase|person|retention|audit|doctor|user|token|stations|setup-code)\b)/g,
-      () => `${this.call} `,
-    );
+    return text.replaceAll(CALLS, () => `${this.call} `);
   }
 }

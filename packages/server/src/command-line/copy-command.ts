@@ -85,7 +85,7 @@ async function copyOpened(
     ...(refused > 0
       ? [`left out: ${counted(refused, 'record')} of persons who were erased in the target`]
       : []),
-    'the journal was not copied: at the target it begins anew, and so do those who follow it',
+    'the journal was not copied: at the target it starts again, and so do its followers',
   ];
 }
 
@@ -102,7 +102,7 @@ function requireLasting(flag: string, url: string): void {
   if (!url.startsWith('memory:')) return;
   throw new TallybookError(
     'INVALID_OPTION',
-    `${flag}: a store in memory is that of one process; it cannot be copied`,
+    `${flag}: a store in memory belongs to one process; it cannot be copied`,
   );
 }
 

@@ -7,22 +7,15 @@ import {
   TallybookError,
   type NameListReport,
   type RefusedLine,
-  type StampSource,
 } from '@tallybook/domain';
 import { findOwner } from './access/with-owner.js';
 import { noteAsOwner } from '../audit/command-trail.js';
-import { RELEASED_AT } from '../config/released-at.js';
 import type { OwnerClient } from '../control/owner-client.js';
-import { createStores, describeStore, removesNothing, requireStore } from '../config/stores.js';
+import { describeStore, requireStore } from '../config/stores.js';
+import { createStampingStores } from './stamping-stores.js';
 
 /** Most bytes of a list, as over HTTP. */
 const MAX_BYTES = 1_048_576;
-
-/** Names that are given here are as late as if the service had given them; at a station they wait to be sent to the centre. */
-const stamps: StampSource = {
-  node: 'command',
-  now: () => (Date.now() < RELEASED_AT * 1_000 ? undefined : Date.now()),
-};
 
 /** So many lines at fault are written out; they are alike if there are more. */
 const MAX_REFUSED = 50;
@@ -54,9 +47,9 @@ export async function importNames(
 type Report = Pick<NameListReport, 'added' | 'changed' | 'same' | 'refused'>;
 
 async function takeHere(store: string, bytes: Buffer, isDryRun: boolean): Promise<Report> {
-  const stores = createStores(store, { ...removesNothing, stamps });
+  const { stores, stamping } = createStampingStores(store);
   const { mapping } = stores;
-  const opened = await openAll([mapping]).catch((error: unknown) => {
+  const opened = await openAll([...stamping, mapping]).catch((error: unknown) => {
     throw isTallybookError(error, 'STORE_LOCKED') ? explained(error) : error;
   });
   try {

@@ -17,10 +17,14 @@ export function describeCall(start: Start): string {
   if (isFromNpm(start)) return 'npm start --';
   const { argv, env, folder } = start;
   const [, script = ''] = argv;
-  if (basename(script) !== 'tallybook') return `node ${relative(folder, script)}`;
-  return env['npm_command'] === 'exec' || /[\\/]node_modules[\\/]\.bin[\\/]/.test(script)
-    ? 'npx tallybook'
-    : 'tallybook';
+  const isInstalled = /[\\/]node_modules[\\/](?:\.bin|@tallybook)[\\/]/.test(script);
+  // pnpm puts a script of its own into `.bin`, which runs ours.
+  if (basename(script) !== 'tallybook') {
+    return isInstalled && env['npm_command'] !== undefined
+      ? 'npx tallybook'
+      : `node ${relative(folder, script)}`;
+  }
+  return isInstalled || env['npm_command'] === 'exec' ? 'npx tallybook' : 'tallybook';
 }
 
 /**
@@ -30,14 +34,52 @@ export function describeCall(start: Start): string {
  */
 export function findTaken(options: readonly string[], start: Start): readonly string[] {
   if (!isFromNpm(start)) return [];
-  return options.filter((option) => {
-    const name = option.replace(/^--/, '').replaceAll('-', '_');
-    return !OF_NPM.includes(name) && start.env[`npm_config_${name}`] !== undefined;
+  return options.filter((option) => !OF_NPM.includes(option) && start.env[variableOf(option)] !== undefined);
+}
+
+/** An option that npm took for its own. */
+export interface TakenOption {
+  /** As it is written, such as `--day-start`. */
+  readonly flag: string;
+  readonly takesValue: boolean;
+}
+
+/**
+ * What was typed, as it belongs behind `--`, quoted for a shell. Where npm saw `--zone UTC`, it took `UTC` for an argument: which one
+ * belongs to which option, or to none, cannot be told if there are several: then an ellipsis stands for them.
+ *
+ * @param words The arguments that npm left.
+ */
+export function retype(
+  taken: readonly TakenOption[],
+  words: readonly string[],
+  env: Start['env'],
+): readonly string[] {
+  const texts = taken.map(({ flag }) => (env[variableOf(flag)] ?? '').split('\n\n'));
+  const lacks = taken.map(({ takesValue }, index) => takesValue && texts[index]?.join() === 'true');
+  const count = lacks.filter(Boolean).length;
+  const [word = ''] = words;
+  const missing = count === 1 && words.length === 1 ? quoted(word) : '…';
+  const options = taken.flatMap(({ flag, takesValue }, index) => {
+    if (!takesValue) return [flag];
+    return lacks[index] === true
+      ? [flag, missing]
+      : (texts[index] ?? []).flatMap((text) => [flag, quoted(text)]);
   });
+  if (count === 0) return [...words.map(quoted), ...options];
+  return words.length > count ? ['…', ...options] : options;
+}
+
+function variableOf(flag: string): string {
+  return `npm_config_${flag.replace(/^--/, '').replaceAll('-', '_')}`;
+}
+
+function quoted(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
 
 /** Options of this program that npm has too, which people may have set for npm. */
-const OF_NPM = ['json', 'version'];
+const OF_NPM = ['--json', '--version'];
 
 /** Whether the script `start` of the checkout has started the program. */
 export function isFromNpm({ env }: Start): boolean {

@@ -1,6 +1,10 @@
 // The whole process of the command line. What is built of it runs; the bundler makes the program of it.
+import * as domain from '@tallybook/domain';
 import { runCommandLine } from './command-line.js';
 import { outliveReaders } from './write-output.js';
+
+/** For the other files of the program, so that there is one of it. */
+export { domain };
 
 outliveReaders();
 void run();

@@ -1,13 +1,15 @@
 import { setImmediate as endOfTurn } from 'node:timers/promises';
 import type { Config } from '../config/config.js';
-import { describeStore, storeFolderOf } from '../config/stores.js';
+import { describeStore, makesStoreFolder, storeFolderOf } from '../config/stores.js';
 import { pageAddresses } from '../http/page-addresses.js';
+import { requireFreePlace } from '../http/require-free-place.js';
 import { tellAccess } from './tell-access.js';
 import { warnOfFormerOutboxes } from '../log/former-outboxes.js';
 import type { Log } from '../log/log.js';
 import { ServiceManager } from '../systemd/service-manager.js';
 import { Supervision } from '../systemd/supervision.js';
 import { createContainer } from '../wiring/container.js';
+import { warnOfMissingSecret } from '../wiring/identity-provider.js';
 import { serviceId } from '../wiring/services.js';
 
 /** How long stopping may take before the process ends all the same, in milliseconds. */
@@ -35,6 +37,8 @@ export async function serve(config: Config): Promise<number> {
   process.stdout.on('error', onOutputError);
   try {
     supervision.start();
+    // A port that is taken must not leave a new, empty store behind, which may hide that a disk is not mounted.
+    if (await makesStoreFolder(config.store)) await requireFreePlace(config.host, config.port);
     await server.open();
     supervision.ready(`listening on ${server.url}`);
     const { store, readers, indicators, publishers, zone, maxSubscribers, maxConnections } = config;
@@ -47,9 +51,10 @@ export async function serve(config: Config): Promise<number> {
     if (maxSubscribers >= maxConnections) {
       log.warn(
         { maxSubscribers, maxConnections },
-        'event streams can take all connections, and nobody else is answered then: let --max-connections be larger than --max-subscribers',
+        'event streams can take all connections: set --max-connections larger than --max-subscribers',
       );
     }
+    await warnOfMissingSecret(log, config);
     await warnOfFormerOutboxes(log, storeFolderOf(store));
     if (process.stdin.isTTY && readers.some((url) => url.startsWith('stdin:')))
       log.info('type the id of a tag and press Enter');

@@ -68,7 +68,7 @@ class NamedUrls {
     if (twin !== undefined) {
       throw new TallybookError(
         'INVALID_OPTION',
-        `${quote(twin)} and ${quote(url)} are both named ${quote(name)}; give one of them name=…`,
+        `${quote(twin)} and ${quote(url)} are both named ${quote(name)}; ${renaming(twin, url)}`,
       );
     }
     this.#urls.set(name, url);
@@ -84,4 +84,11 @@ class NamedUrls {
       `${quote(user)}: there is no reader ${quote(name)}; allowed are ${allowed}`,
     );
   }
+}
+
+/** A reader over HTTP has its name in its path, and takes no other. */
+function renaming(...urls: readonly string[]): string {
+  return urls.every((url) => /^http:(?!\/)/i.test(url))
+    ? 'write another name behind one http:'
+    : 'give one of them name=…';
 }

@@ -2,25 +2,39 @@ import { readFile } from 'node:fs/promises';
 import { extname } from 'node:path';
 import { quote, TallybookError } from '@tallybook/domain';
 
+/** What a setting may be in a file. */
+const ALLOWED =
+  'a text, a whole number, true or false, or a list of these; a time or a date is a text, in quotes';
+
 /** What a configuration file says, not yet checked. */
 export interface FileSettings {
   /** As it was named. */
   readonly name: string;
   /** As they would be written behind the flags, by the flags' names. */
   readonly values: Readonly<Record<string, readonly string[]>>;
+  /** Of values that no setting has, such as 1.5: what is allowed, and what was found; by the flags' names. Default: none. */
+  readonly mistakes?: Readonly<Record<string, string>>;
 }
 
 /**
  * Reads a configuration file: JSON if its name ends with `.json`, TOML otherwise. Its keys are the names of the flags;
  * values are texts, numbers, `true` and `false`, and lists of texts.
  *
- * Rejects with `INVALID_OPTION` if it cannot be read, is neither, or a value is something else.
+ * Rejects with `INVALID_OPTION` if it cannot be read, or is neither.
  */
 export async function readConfigFile(name: string): Promise<FileSettings> {
   const text = await readText(name);
   const table = extname(name) === '.json' ? parseJson(name, text) : await parseToml(name, text);
-  const values = Object.entries(table).map(([key, value]) => [key, textsOf(name, key, value)] as const);
-  return { name, values: Object.fromEntries(values) };
+  const values: [key: string, texts: readonly string[]][] = [];
+  const mistakes: [key: string, mistake: string][] = [];
+  for (const [key, value] of Object.entries(table)) {
+    const items: readonly unknown[] = Array.isArray(value) ? value : [value];
+    const texts = items.map(textOf);
+    const wrong = texts.indexOf(undefined);
+    if (wrong === -1) values.push([key, texts as string[]]);
+    else mistakes.push([key, `${ALLOWED}; got ${describe(items[wrong])}`]);
+  }
+  return { name, values: Object.fromEntries(values), mistakes: Object.fromEntries(mistakes) };
 }
 
 async function readText(name: string): Promise<string> {
@@ -54,16 +68,15 @@ async function parseToml(name: string, text: string): Promise<object> {
   }
 }
 
-function textsOf(name: string, key: string, value: unknown): readonly string[] {
-  const values: readonly unknown[] = Array.isArray(value) ? value : [value];
-  return values.map((each) => {
-    if (typeof each === 'string') return each;
-    if (typeof each === 'boolean' || Number.isSafeInteger(each)) return String(each);
-    throw invalid(
-      name,
-      `${quote(key)} must be a text, a whole number, true or false, or a list of texts; a time or a date is a text, in quotes`,
-    );
-  });
+/** The text of a value; `undefined` for what no setting has. */
+function textOf(value: unknown): string | undefined {
+  if (typeof value === 'string') return value;
+  return typeof value === 'boolean' || Number.isSafeInteger(value) ? String(value) : undefined;
+}
+
+function describe(value: unknown): string {
+  if (value instanceof Date) return `the date or time ${value.toJSON()}`;
+  return Array.isArray(value) ? 'a list within a list' : quote(value);
 }
 
 function invalid(name: string, problem: string, cause?: unknown): TallybookError {

@@ -62,7 +62,7 @@ export function loadConfig(
   env: Environment = process.env,
   { file, refusesUnknown = false }: SettingSources = {},
 ): Config {
-  const problems = [...unknownKeys(file), ...(refusesUnknown ? unknownVariables(env) : [])];
+  const problems = [...fileProblems(file), ...(refusesUnknown ? unknownVariables(env) : [])];
   const check = (where: string, run: () => void): void => {
     try {
       run();
@@ -162,7 +162,7 @@ export function loadStoreUrl(
   env: Environment = process.env,
   { file, refusesUnknown = false }: SettingSources = {},
 ): string {
-  const problems = [...unknownKeys(file), ...(refusesUnknown ? unknownVariables(env) : [])];
+  const problems = [...fileProblems(file), ...(refusesUnknown ? unknownVariables(env) : [])];
   if (problems.length > 0) throw new TallybookError('INVALID_OPTION', problems.join('\n'));
   return settings.store.parse(onlyOf(find(settings.store, flags, env, file)));
 }
@@ -202,12 +202,16 @@ function onlyOf({ values }: Written): string {
   throw new TallybookError('INVALID_OPTION', `one value; got a list of ${values.length}`);
 }
 
-/** One line for each key of the file that is no setting. */
-function unknownKeys(file: FileSettings | undefined): string[] {
+/** One line for each key of the file that is no setting, or has a value of a kind that no setting has. */
+function fileProblems(file: FileSettings | undefined): string[] {
   if (file === undefined) return [];
-  const { name, values } = file;
+  const { name, values, mistakes = {} } = file;
   const known: string[] = Object.values(settings).map(({ flag }) => flag);
-  return Object.keys(values)
-    .filter((key) => !known.includes(key))
-    .map((key) => `${name}: there is no setting ${quote(key)}; allowed are ${known.join(', ')}`);
+  const unknown = Object.keys({ ...values, ...mistakes }).filter((key) => !known.includes(key));
+  return [
+    ...unknown.map((key) => `${name}: there is no setting ${quote(key)}; allowed are ${known.join(', ')}`),
+    ...Object.entries(mistakes)
+      .filter(([key]) => known.includes(key))
+      .map(([key, mistake]) => `${name}: ${key}: ${mistake}`),
+  ];
 }

@@ -1,6 +1,6 @@
 /* oxlint-disable typescript/no-unnecessary-type-assertion -- isolatedDeclarations wants the types of texts that are computed */
 import { roles, type Role } from '@tallybook/domain';
-import { checkProviderUrl } from '@tallybook/identity-oidc';
+import { checkIssuer, checkProviderUrl } from '@tallybook/identity-oidc';
 import { parseGroupRole, parseOneOf, parseText } from './parse-setting.js';
 
 /** One of the roles, as Markdown shows them. */
@@ -15,7 +15,7 @@ export const oidcSettings = {
     default: '',
     help: 'where people reach the page from outside, such as https://tally.example.org/',
     allowed:
-      'a URL of https, or of http on this machine, with a path if a proxy gives it one; needed with `--oidc-issuer`, whose provider sends people back there. Its host name is allowed, as by `--allowed-host`',
+      'an https URL, or an http URL of this machine, with the path that a proxy adds; needed with `--oidc-issuer`: the provider sends people back there. Its host name is allowed, as by `--allowed-host`',
     parse: (text: string): string | undefined =>
       text === '' ? undefined : withSlash(checkProviderUrl(text, 'the page')),
   },
@@ -26,9 +26,9 @@ export const oidcSettings = {
     default: '',
     help: 'provider of OpenID Connect at which people may sign in; needs --oidc-client-id and --public-url',
     allowed:
-      'a URL of https, or of http on this machine, exactly as the provider writes it; none: nobody signs in that way. See [Let people sign in](../how-to/let-people-sign-in.md#with-an-account-that-they-have-elsewhere)',
+      'an https URL, or an http URL of this machine, exactly as the provider writes it; none: nobody signs in that way. See [Let people sign in](../how-to/let-people-sign-in.md#with-an-account-that-they-have-elsewhere)',
     parse: (text: string): string | undefined => {
-      if (text !== '') checkProviderUrl(text, 'the issuer');
+      if (text !== '') checkIssuer(text, 'the issuer');
       return text === '' ? undefined : text;
     },
   },
@@ -37,7 +37,7 @@ export const oidcSettings = {
     value: '<id>',
     variable: 'TALLYBOOK_OIDC_CLIENT_ID',
     default: '',
-    help: 'what that provider calls this service',
+    help: 'id of this service at that provider',
     allowed: '1 to 256 characters; needs `--oidc-issuer`',
     parse: (text: string): string | undefined => parseText(text, 256),
   },
@@ -48,7 +48,7 @@ export const oidcSettings = {
     default: '',
     help: 'file with the secret of this service at that provider, in one line',
     allowed:
-      'a file, read again for each sign-in; needs `--oidc-issuer`; none: the provider knows this service as a public client, and PKCE is all',
+      'a file, read again for each sign-in; needs `--oidc-issuer`; none: a public client, protected by PKCE only',
     parse: (text: string): string | undefined => (text === '' ? undefined : text),
   },
   oidcLabel: {
@@ -56,7 +56,7 @@ export const oidcSettings = {
     value: '<text>',
     variable: 'TALLYBOOK_OIDC_LABEL',
     default: '',
-    help: 'what people call that provider, for the button of the page',
+    help: 'name of that provider on the button of the page',
     allowed: '1 to 100 characters; needs `--oidc-issuer`; none: the host of the provider',
     parse: (text: string): string | undefined => parseText(text, 100),
   },
@@ -75,7 +75,7 @@ export const oidcSettings = {
     value: '<role>',
     variable: 'TALLYBOOK_OIDC_ROLE',
     default: '',
-    help: 'role of whom that provider knows and who is no user here',
+    help: 'role of people whom that provider knows and who are no users here',
     allowed: `${role}; needs \`--oidc-issuer\`; none: only users and members of groups get in` as string,
     parse: (text: string): Role | undefined => (text === '' ? undefined : parseOneOf(roles, text)),
   },
@@ -84,7 +84,7 @@ export const oidcSettings = {
     value: '<claim>',
     variable: 'TALLYBOOK_OIDC_GROUPS_CLAIM',
     default: '',
-    help: 'claim that lists the groups of who has signed in there',
+    help: 'claim that lists the groups of the user',
     allowed: 'a claim such as `groups`; needs `--oidc-issuer`; none: groups do not count',
     parse: (text: string): string | undefined => parseText(text, 256),
   },
@@ -94,7 +94,7 @@ export const oidcSettings = {
     variable: 'TALLYBOOK_OIDC_GROUP_ROLES',
     default: [],
     between: /\s*,\s*/ as RegExp,
-    help: 'role of a group of --oidc-groups-claim; of several the one that may do most; may be repeated',
+    help: 'role of a group of --oidc-groups-claim; of several the one with most rights; may be repeated',
     allowed:
       `the name of a group, \`=\` and ${role}, such as \`staff=viewer\`; needs \`--oidc-groups-claim\`` as string,
     check: (text: string): void => void parseGroupRole(text),

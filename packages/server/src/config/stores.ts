@@ -255,6 +255,12 @@ export function storeFolderOf(url: string): string | undefined {
   return scheme?.folder?.(path);
 }
 
+/** Whether opening the store that a URL names makes a folder, or fills one. */
+export async function makesStoreFolder(url: string): Promise<boolean> {
+  const { scheme, path } = parseStoreUrl(url);
+  return scheme?.folder !== undefined && !(await scheme.exists(path, url));
+}
+
 /** Whether other servers may use the store that a URL names at the same time. */
 export function isSharedStore(url: string): boolean {
   return parseStoreUrl(url).scheme?.isShared === true;

@@ -8,11 +8,12 @@ import {
 import { createServer as createTlsServer, Server as TlsServer } from 'node:https';
 import { Socket, type AddressInfo, type DropArgument } from 'node:net';
 import { TLSSocket } from 'node:tls';
-import { ManagedResource, TallybookError, type Subscribable, type Subscription } from '@tallybook/domain';
+import { ManagedResource, type Subscribable, type Subscription } from '@tallybook/domain';
 import { commonHeaders } from '@tallybook/http-koa';
 import { HttpConnections } from './http-connections.js';
 import { HttpMeter } from './http-meter.js';
 import { hintAtHttps, isPlainHttp, refuse } from './http-refusal.js';
+import { listenFailed } from './listen-failed.js';
 import { SilentPeers } from './silent-peers.js';
 
 /** A certificate and its key in PEM. The certificate may be followed by those of the authorities above it. */
@@ -181,6 +182,8 @@ export class HttpListener extends ManagedResource {
     const handle = noting(this.#handle);
     const server = pair === undefined ? createServer(options, handle) : createTlsServer(secured, handle);
     server.timeout = stallMs;
+    // Node would leave out all fields behind the 2000th, `Host` and `X-Forwarded-For` among them: 16 KiB bound them.
+    server.maxHeadersCount = 0;
     server.on('connection', (socket: Socket) => {
       const admission = connections.admit(socket);
       if (admission === 'admitted') return;
@@ -239,18 +242,4 @@ function invite(response: ServerResponse): void {
 function refuseExpectation(_: IncomingMessage, response: ServerResponse): void {
   const headers = { ...commonHeaders, 'Content-Type': 'text/plain; charset=utf-8' };
   response.writeHead(417, headers).end('the only expectation that is met is 100-continue');
-}
-
-function listenFailed(host: string, port: number, cause: NodeJS.ErrnoException): TallybookError {
-  const reasons: Readonly<Record<string, string>> = {
-    EADDRINUSE: 'another program listens there; choose another --port',
-    EACCES: 'ports below 1024 need a right of their own; choose another --port',
-    EADDRNOTAVAIL: 'this machine has no such address; choose another --host',
-    ENOTFOUND: 'there is no such host; choose another --host',
-  };
-  const reason = reasons[cause.code ?? ''] ?? cause.message;
-  return new TallybookError('LISTEN_FAILED', `cannot listen on ${host} port ${port}: ${reason}`, {
-    cause,
-    details: { host, port },
-  });
 }

@@ -32,10 +32,21 @@ export function pageAddresses(
     `${protocol}//${name}:${port || (protocol === 'https:' ? '443' : '80')}/`;
   const named = protocol === 'https:' ? allowedHosts.map(at) : [];
   const told = [...(publicUrl === undefined ? [] : [publicUrl]), ...named];
-  if (!EVERYWHERE.test(host)) return [...told, `${url}/`];
+  if (!EVERYWHERE.test(host)) return distinct([...told, `${url}/`]);
   const all = Object.values(machine.interfaces()).flatMap((addresses) => addresses ?? []);
   const outside = all.filter(({ internal, family }) => !internal && family === 'IPv4');
   const name = machine.name.replace(/\..*$/, '');
   const hosts = [...outside.map(({ address }) => address), `${name}.local`];
-  return [...told, ...hosts.map(at)];
+  return distinct([...told, ...hosts.map(at)]);
+}
+
+/** Each address once, as it was written first: with or without the usual port and the last slash it is the same. */
+function distinct(addresses: readonly string[]): readonly string[] {
+  const byAddress = new Map<string, string>();
+  for (const address of addresses) {
+    // The name of a machine may be anything.
+    const href = URL.canParse(address) ? new URL(address).href : address;
+    if (!byAddress.has(href)) byAddress.set(href, address);
+  }
+  return [...byAddress.values()];
 }

@@ -10,17 +10,16 @@ export function logCertificate(log: Log): {
     onRead: ({ names, validTo, isKeyOpen }) => {
       log.info({ names, validTo }, 'certificate for https read');
       if (isKeyOpen) {
-        log.warn(
-          'everybody on this machine may read the file of --tls-key: take that right away (chmod o= FILE)',
-        );
+        log.warn('everybody on this machine can read the file of --tls-key; forbid it with chmod o= FILE');
       }
     },
     onFault: (err) => {
-      log.error({ err }, 'the files of the certificate changed and are of no use; the one before goes on');
+      log.error({ err }, 'the new files of the certificate cannot be used; the old certificate stays in use');
     },
     onExpiry: (validTo, isOver) => {
-      if (isOver) log.error({ validTo }, 'the certificate for https is over: browsers refuse it; renew it');
-      else log.warn({ validTo }, 'the certificate for https ends soon: renew it');
+      if (isOver)
+        log.error({ validTo }, 'the certificate for https has expired: browsers refuse it; renew it');
+      else log.warn({ validTo }, 'the certificate for https expires soon: renew it');
     },
   };
 }

@@ -59,7 +59,7 @@ export class ServiceManager {
     } catch (err) {
       if (this.#hasFailed) return;
       this.#hasFailed = true;
-      this.#log.warn({ err }, 'systemd was not told how the service is; is systemd-notify installed?');
+      this.#log.warn({ err }, 'could not notify systemd; is systemd-notify installed?');
     }
   }
 }

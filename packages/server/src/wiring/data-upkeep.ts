@@ -69,7 +69,7 @@ export class DataUpkeep extends ManagedResource {
     try {
       await erasures.tidy();
     } catch (err) {
-      log.error({ err }, 'an erasure could not be finished, and will be tried again');
+      log.error({ err }, 'an erasure could not be finished and will be tried again');
     }
     if (clock.monotonicMs() - this.#removedAtMs < EVERY_MS) return;
     await this.#removeDays();
@@ -83,7 +83,7 @@ export class DataUpkeep extends ManagedResource {
       this.#removedAtMs = clock.monotonicMs();
       this.#toldDoubt = undefined;
       if (days.length > 0 || backups.length > 0) {
-        log.info({ days: days.length, backups }, 'what was kept long enough was removed');
+        log.info({ days: days.length, backups }, 'removed days and backups older than --keep');
       }
     } catch (err) {
       if (!isTallybookError(err)) throw err;
@@ -92,11 +92,7 @@ export class DataUpkeep extends ManagedResource {
       if (isDoubt && this.#toldDoubt === err.message) return;
       this.#toldDoubt = isDoubt ? err.message : undefined;
       if (err.code === 'CLOCK_NOT_TRUSTED') log.info({ code: err.code }, err.message);
-      else
-        log.warn(
-          { err },
-          'days that were kept long enough are still there; see tallybook retention --dry-run',
-        );
+      else log.warn({ err }, 'days older than --keep were not removed; see tallybook retention --dry-run');
     }
   }
 }

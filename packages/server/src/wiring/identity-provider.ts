@@ -3,6 +3,7 @@ import type { IdentityProvider, IdentityRules, Timekeeper } from '@tallybook/dom
 import { OidcIdentityProvider, secretFile } from '@tallybook/identity-oidc';
 import type { Config } from '../config/config.js';
 import { parseGroupRole } from '../config/parse-setting.js';
+import type { Log } from '../log/log.js';
 
 /** Where people may sign in, as the configuration says; `undefined` for here alone. */
 export function createIdentityProvider(config: Config, timekeeper: Timekeeper): IdentityProvider | undefined {
@@ -17,6 +18,14 @@ export function createIdentityProvider(config: Config, timekeeper: Timekeeper): 
     ...(oidcGroupsClaim !== undefined && { groupsClaim: oidcGroupsClaim }),
     // The clock of the system may be wrong where the service has been told the time.
     now: () => timekeeper.now(),
+  });
+}
+
+/** Says at the start when nobody can sign in there, because there is no secret in the file; a later sign-in may find one. */
+export async function warnOfMissingSecret(log: Log, { oidcClientSecretFile: file }: Config): Promise<void> {
+  if (file === undefined) return;
+  await secretFile(file)().catch((err: unknown) => {
+    log.warn({ err }, 'nobody can sign in at the identity provider: check --oidc-client-secret-file');
   });
 }
 

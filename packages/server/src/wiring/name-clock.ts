@@ -1,7 +1,7 @@
 import { ManagedResource, type Journal, type StampSource, type Timekeeper } from '@tallybook/domain';
 
 export interface NameClockParts {
-  readonly timekeeper: Timekeeper;
+  readonly timekeeper: Pick<Timekeeper, 'now' | 'trust'>;
   readonly journal: Pick<Journal, 'origin'>;
   /** Whether a time that is not trusted counts too: at a centre nobody else stamps what was changed there. */
   readonly takesAnyTime: boolean;

@@ -78,7 +78,11 @@ describe('AuditKeeper', () => {
     await lines.count(2);
     await new Promise(setImmediate);
     clock.advance(DAY);
-    await lines.find('the removal', ({ removed }) => removed === 1);
+    await lines.find(
+      'the removal',
+      ({ msg, removed, days }) =>
+        msg === 'removed old entries of the audit trail' && removed === 1 && days === 10,
+    );
     expect(entries.map(({ action }) => action)).to.deep.equal(['audit-shortened']);
     await keeper.close();
   });

@@ -338,7 +338,7 @@ describe('ScheduledBackup', () => {
     await mkdir(folder('tallybook-00000001.jsonl'), { recursive: true });
     await using schedule = await BackupSchedule.open(plan({ keep: 1 }));
     schedule.clock.advance(1_000);
-    await schedule.said(/is no file is left alone/);
+    await schedule.said(/left alone, because it has the name of a backup/);
     expect(schedule.lines.values.at(-1)).to.deep.include({ noFiles: ['tallybook-00000001.jsonl'] });
     expect(await list()).to.deep.equal([
       'tallybook-00000001.jsonl',

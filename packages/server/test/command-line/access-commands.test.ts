@@ -79,7 +79,7 @@ describe('The commands of users and tokens', () => {
         expect((await withPassword('another quiet door 8', 'user', 'password', 'bob')).text).to.match(
           /^bob has a new password/,
         );
-        expect((await inStore('user', 'remove', 'bob')).output).to.equal('bob is no user any more\n');
+        expect((await inStore('user', 'remove', 'bob')).output).to.equal('bob is removed\n');
         expect((await inStore('user', 'list')).output).not.to.include('bob');
       });
 
@@ -99,9 +99,7 @@ describe('The commands of users and tokens', () => {
         const listed = (await inStore('token', 'list')).output;
         expect(listed).to.match(new RegExp(`^ID .*\\n${id}  device  never      \\d.* UTC  front door\\n$`));
         expect(listed).not.to.include(output.trim());
-        expect((await inStore('token', 'revoke', id)).output).to.equal(
-          'the token "front door" is worth nothing any more\n',
-        );
+        expect((await inStore('token', 'revoke', id)).output).to.equal('the token "front door" is revoked\n');
         expect((await inStore('token', 'list')).output).to.equal('there are no tokens\n');
       });
 
@@ -165,7 +163,7 @@ describe('The commands of users and tokens', () => {
   it('refuse a store that is in memory', async () => {
     const { exitCode, errors } = await call('user', 'list', '--store', 'memory:');
     expect(exitCode).to.equal(2);
-    expect(errors).to.match(/a store in memory is that of one process/);
+    expect(errors).to.match(/a store in memory belongs to one process/);
   });
 
   it('ask for a password twice on a terminal, and show nothing of it', async () => {
@@ -253,7 +251,7 @@ describe('A service on a network', () => {
     return response.status;
   };
 
-  it('lets nobody in before it is claimed with the setup code, and the code is worth nothing afterwards', async () => {
+  it('lets nobody in before it is claimed with the setup code, and the code is useless afterwards', async () => {
     const url = await start('--host', '0.0.0.0');
     const [, code = ''] = await server.says(
       /"level":40.*enter the setup code ((?:[0-9A-HJKMNP-TV-Z]{4}-?){3})"/,
@@ -346,7 +344,7 @@ describe('A service on a network', () => {
     expect(await get(`${other}/api/readers`, asBob)).to.equal(401);
   });
 
-  it('writes no secret into its log but the setup code, which is worth nothing after it was used', async () => {
+  it('writes no secret into its log except the setup code, which is useless after its use', async () => {
     const url = await start('--host', '0.0.0.0', '--log-level', 'trace');
     const [, code = ''] = await server.says(/enter the setup code (\S+)"/);
     const send = (method: string, path: string, body: object, cookie = ''): Promise<Response> =>

@@ -8,10 +8,14 @@ import {
   toDay,
   toTimestamp,
   type ErrorCode,
+  type StampedName,
+  type StampedNames,
 } from '@tallybook/domain';
 import { createStores } from '@tallybook/server';
 import { exportBackup, importBackup } from '../../src/command-line/backup-commands.js';
+import { ProgressLine } from '../../src/command-line/progress-line.js';
 import { loadStoreUrl } from '../../src/config/config.js';
+import { call } from '../fixtures/processes/called.js';
 import { temporaryFolder } from '../fixtures/temporary-folder.js';
 
 const head = '{"kind":"tallybook","version":1}';
@@ -154,10 +158,106 @@ describe('importBackup', () => {
   });
 });
 
+describe('tallybook import', () => {
+  const folder = temporaryFolder();
+  const url = (): string => `level:${folder.path('store')}`;
+  const id = parseTallyId('04A2B3C4D5');
+  const madeAt = 1_763_700_000;
+  const week = 7 * 86_400_000;
+
+  async function restore(first: string): Promise<void> {
+    const head = { kind: 'tallybook', version: 2, madeAt };
+    const lines = [head, { kind: 'name', id, first, last: 'Lovelace' }];
+    await writeFile(folder.path('backup.jsonl'), lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+    const { errors, exitCode } = await call('import', folder.path('backup.jsonl'), '--store', url());
+    expect([errors, exitCode]).to.deep.equal(['', 0]);
+  }
+
+  /** Works with the names of the store as a service does with those of another place. */
+  async function withNames<T>(work: (names: StampedNames) => Promise<T>): Promise<T> {
+    const { stampedNames } = createStores(url());
+    await stampedNames.open();
+    try {
+      return await work(stampedNames);
+    } finally {
+      await stampedNames.close();
+    }
+  }
+
+  async function originOfStore(): Promise<string> {
+    const { journal } = createStores(url());
+    await journal.open();
+    try {
+      return await journal.origin();
+    } finally {
+      await journal.close();
+    }
+  }
+
+  const stampOf = (names: StampedNames) => names.get([id]).then(([found]) => found?.stamp);
+  const given = (first: string, ms: number): StampedName => ({
+    ...{ id, name: { first, last: 'Lovelace' } },
+    stamp: { ms, counter: 0, node: 'hall' },
+  });
+
+  it('gives names the time of the backup, so that older ones of other places do not take their place', async () => {
+    await restore('Ada');
+    const node = await originOfStore();
+    await withNames(async (names) => {
+      expect(await stampOf(names)).to.deep.equal({ ms: madeAt * 1_000, counter: 0, node });
+      const older = given('Eve', madeAt * 1_000 - week);
+      expect(await names.merge([older])).to.have.lengthOf(1);
+      expect((await names.get([id]))[0]?.name?.first).to.equal('Ada');
+      expect(await names.merge([given('Eve', madeAt * 1_000 + 1)])).to.deep.equal([]);
+    });
+  });
+
+  it('leaves a name that is there the time at which it was given', async () => {
+    const before = given('Ada', madeAt * 1_000 - week);
+    await withNames((names) => names.replace([before]));
+    await restore('Ada');
+    expect(await withNames(stampOf)).to.deep.equal(before.stamp);
+  });
+
+  it('gives a name that replaces a later one the next time behind it, so that every place takes it', async () => {
+    const ms = madeAt * 1_000 + week;
+    await withNames((names) => names.replace([given('Eve', ms)]));
+    await restore('Ada');
+    expect(await withNames(stampOf)).to.deep.equal({ ms, counter: 1, node: await originOfStore() });
+  });
+});
+
 describe('loadStoreUrl', () => {
   it('needs no other setting to be right', () => {
     expect(loadStoreUrl({}, { TALLYBOOK_PORT: 'x', TALLYBOOK_STORE: 'memory:' })).to.equal('memory:');
     expect(loadStoreUrl({ store: 'level:a' }, { TALLYBOOK_STORE: 'memory:' })).to.equal('level:a');
     expect(() => loadStoreUrl({ store: 'sql:' }, {})).to.throw(/a store is one of level:PATH, memory:/);
+  });
+});
+
+describe('What an import shows on a terminal', () => {
+  const folder = temporaryFolder();
+  let nowMs = 0;
+  // Each look at the time is a second later, so that all of it is shown.
+  beforeEach(() =>
+    Object.defineProperty(performance, 'now', { value: () => (nowMs += 1_000), configurable: true }),
+  );
+  afterEach(() => Reflect.deleteProperty(performance, 'now'));
+
+  it('is what it does with which line, and of how many records, and nothing at its end', async () => {
+    const written: string[] = [];
+    const terminal = { isTTY: true, columns: 80, write: (text: string) => written.push(text) };
+    const name = '{"kind":"name","id":"04A2B3C4D5","first":"Ada","last":"Lovelace"}';
+    const end = '{"kind":"end","names":1,"entries":2,"corrections":0,"provisional":0}';
+    await writeFile(folder.path('b.jsonl'), [head, name, entry(1), entry(2), end, ''].join('\n'));
+    const progress = new ProgressLine(terminal as unknown as NodeJS.WriteStream);
+    await importBackup(`level:${folder.path('store')}`, folder.path('b.jsonl'), { progress });
+    const clear = '\r\u001B[K';
+    expect(written).to.deep.equal([
+      `${clear}checking line 1`,
+      `${clear}checking again line 1`,
+      `${clear}importing 3 records, line 1`,
+      clear,
+    ]);
   });
 });

@@ -41,6 +41,19 @@ describe('runCommandLine', () => {
     expect(await call('--version')).to.deep.equal({ exitCode: 0, output: `${readVersion()}\n`, errors: '' });
   });
 
+  it('shows the help of a command below a command', async () => {
+    for (const args of [
+      ['help', 'user', 'add'],
+      ['user', 'help', 'add'],
+    ]) {
+      const { exitCode, output } = await call(...args);
+      expect(exitCode).to.equal(0);
+      expect(output).to.match(/^Usage: tallybook user add \[options\] <name>\n/);
+    }
+    expect((await call('help', 'user')).output).to.match(/^Usage: tallybook user \[options\] \[command\]\n/);
+    expect((await call('help')).output).to.match(/^Usage: tallybook \[options\] \[command\]\n/);
+  });
+
   it('lists the commands, and gives 0, when it is asked for help', async () => {
     const { exitCode, output, errors } = await call('--help');
     expect([exitCode, errors]).to.deep.equal([0, '']);
@@ -238,7 +251,7 @@ describe('runCommandLine', () => {
       const { exitCode, errors } = await callWith(taken, ...args);
       expect(exitCode).to.equal(2);
       expect(errors).to.equal(
-        'tallybook: npm took --port for itself; put -- before the options of Tallybook: npm start -- x --port …\n',
+        'tallybook: npm took --port for itself; put -- before the options of Tallybook: npm start -- x --port 80\n',
       );
     }
   });

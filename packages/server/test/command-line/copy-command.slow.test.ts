@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { expect } from 'chai';
-import { toDay, toTimestamp, type AuditEntry } from '@tallybook/domain';
+import { toDay, toTimestamp, type AuditEntry, parseTallyId } from '@tallybook/domain';
 import { trailOf } from '../../src/audit/command-trail.js';
 import { copyStore } from '../../src/command-line/copy-command.js';
 import { copyStores } from '../../src/copy/copy-stores.js';
@@ -124,6 +124,18 @@ describe('tallybook copy', () => {
       expect(await survey('to')).to.deep.equal(before);
     });
   }
+
+  it('says how many there are of each kind that there is, with a digest, and nothing of the others', async () => {
+    await withStores(url('from'), async ({ mapping, days }) => {
+      for (let n = 10; n < 20; n++) await mapping.put(parseTallyId(`0A0B0C${n}`), { first: 'Ada', last: '' });
+      await days.record(day, ada, toTimestamp(1_763_500_000));
+    });
+    const [, ...said] = await copy();
+    const counts = said.filter((line) => line.includes(' sha256 '));
+    expect(counts.map((line) => line.replace(/ +sha256 [0-9a-f]{16}$/, ''))).to.deep.equal([
+      ...['  10 names', '   1 days', '   1 entries', '   1 scans'],
+    ]);
+  });
 
   it('merges into a target that holds another record, which stays', async () => {
     await fillVaried(url('from'));

@@ -1,6 +1,6 @@
 import { access, writeFile } from 'node:fs/promises';
 import { expect } from 'chai';
-import { isTallybookError, parseTallyId, type ErrorCode } from '@tallybook/domain';
+import { isTallybookError, openAll, parseTallyId, type ErrorCode } from '@tallybook/domain';
 import { createStores } from '@tallybook/server';
 import { importNames } from '../../src/command-line/import-names-command.js';
 import { temporaryFolder } from '../fixtures/temporary-folder.js';
@@ -48,15 +48,17 @@ describe('importNames', () => {
   });
 
   it('stamps the names with the time, so that those of other places that are older do not take their place', async () => {
-    const before = Date.now();
+    const before = Math.floor(Date.now() / 1_000) * 1_000;
     await importNames(url(), await list('0A0A0A;Ada;Lovelace'));
-    const { stampedNames } = createStores(url());
-    await stampedNames.open();
+    const { stampedNames, journal } = createStores(url());
+    const opened = await openAll([stampedNames, journal]);
     try {
       const [taken] = await stampedNames.get([parseTallyId('0A0A0A')]);
       expect(taken?.stamp?.ms).to.be.within(before, Date.now());
+      // Of no other place, also if it is given there in the same second.
+      expect(taken?.stamp?.node).to.equal(await journal.origin());
     } finally {
-      await stampedNames.close();
+      await opened.close();
     }
   });
 

@@ -1,7 +1,9 @@
 import { execSync } from 'node:child_process';
 import { symlink } from 'node:fs/promises';
 import { expect } from 'chai';
-import { describeCall, findTaken, type Start } from '../../src/command-line/invocation.js';
+import { CommandRun } from '../../src/command-line/command-run.js';
+import { describeCall, findTaken, retype, type Start } from '../../src/command-line/invocation.js';
+import { call, callWith } from '../fixtures/processes/called.js';
 import { program, ServerProcess, TallybookProcess } from '../fixtures/processes/server-process.js';
 import { temporaryFolder } from '../fixtures/temporary-folder.js';
 
@@ -21,6 +23,18 @@ describe('describeCall', () => {
     expect(describeCall(startOf('/x/tallybook', { npm_command: 'exec' }))).to.equal('npx tallybook');
   });
 
+  it('is npx where a package manager has started the program itself, as pnpm does', () => {
+    const script = '/opt/tallybook/node_modules/@tallybook/server/bin/tallybook.cjs';
+    for (const command of ['exec', 'run-script']) {
+      expect(describeCall(startOf(script, { npm_command: command }))).to.equal('npx tallybook');
+    }
+    expect(describeCall(startOf(script))).to.equal('node node_modules/@tallybook/server/bin/tallybook.cjs');
+    const own = '/opt/tallybook/packages/server/bin/tallybook.cjs';
+    expect(describeCall(startOf(own, { npm_command: 'exec' }))).to.equal(
+      'node packages/server/bin/tallybook.cjs',
+    );
+  });
+
   it('is not misled by the script "start" of another package', () => {
     const env = { ...fromNpm, npm_package_name: 'device' };
     expect(describeCall(startOf('/opt/app/node_modules/.bin/tallybook', env))).to.equal('npx tallybook');
@@ -37,6 +51,46 @@ describe('findTaken', () => {
 
   it('finds none where the program was not started by npm', () => {
     expect(findTaken(options, startOf('x', { npm_config_port: '1' }))).to.deep.equal([]);
+  });
+});
+
+describe('retype', () => {
+  const [zone, dayStart, insecure] = [
+    { flag: '--zone', takesValue: true },
+    { flag: '--day-start', takesValue: true },
+    { flag: '--insecure', takesValue: false },
+  ];
+
+  it('puts the argument behind the option that it belongs to', () => {
+    const words = ['Europe/Berlin'];
+    expect(retype([zone], words, { npm_config_zone: 'true' })).to.deep.equal(['--zone', 'Europe/Berlin']);
+    const env = { npm_config_zone: 'true', npm_config_insecure: 'true', npm_config_day_start: '04:00' };
+    expect(retype([insecure, dayStart, zone], words, env)).to.deep.equal([
+      '--insecure',
+      '--day-start',
+      '04:00',
+      '--zone',
+      'Europe/Berlin',
+    ]);
+  });
+
+  it('guesses nothing where several belong to several', () => {
+    const env = { npm_config_zone: 'true', npm_config_day_start: 'true' };
+    const expected = ['--zone', '…', '--day-start', '…'];
+    expect(retype([zone, dayStart], ['UTC', '04:00'], env)).to.deep.equal(expected);
+    expect(retype([zone, dayStart], ['UTC'], env)).to.deep.equal(expected);
+    expect(retype([zone], ['out.jsonl', 'UTC'], env)).to.deep.equal(['…', '--zone', '…']);
+    expect(retype([zone], [], env)).to.deep.equal(['--zone', '…']);
+  });
+
+  it('keeps arguments that belong to no option, repeats an option for each of its values, and quotes', () => {
+    const reader = { flag: '--reader', takesValue: true };
+    const env = { npm_config_reader: "stdin:?name=a\n\nb's" };
+    expect(retype([reader], ['a b'], env)).to.deep.equal([
+      "'a b'",
+      ...['--reader', "'stdin:?name=a'"],
+      ...['--reader', "'b'\\''s'"],
+    ]);
   });
 });
 
@@ -75,7 +129,14 @@ describe('The command line', () => {
     const server = TallybookProcess.with(taken, 'serial:/dev/ttyUSB0');
     expect(await server.exited).to.equal(2);
     expect(server.text).to.include('npm took --port and --reader for itself');
-    expect(server.text).to.include('npm start -- serial:/dev/ttyUSB0 --port');
+    expect(server.text).to.match(/: npm start -- --port 9000 --reader serial:\/dev\/ttyUSB0$/m);
+  });
+
+  it('says it with the command that was named, and the one below it', async () => {
+    const taken = { ...fromNpm, npm_config_role: 'true' };
+    const server = TallybookProcess.with(taken, 'user', 'add', 'admin');
+    expect(await server.exited).to.equal(2);
+    expect(server.text).to.match(/: npm start -- user add --role admin$/m);
   });
 
   it('names commands as they can be called here in what it advises', async () => {
@@ -86,5 +147,26 @@ describe('The command line', () => {
     const missing = new TallybookProcess('export', '--store', store);
     expect(await missing.exited).to.equal(1);
     expect(missing.text).to.include('--store');
+  });
+
+  it('names every command that there is as it can be called here, and what is none as it stands there', async () => {
+    const { output } = await call('help');
+    const [, listed = ''] = /^Commands:\n((?: {2}.*\n?)+)/m.exec(output) ?? [];
+    const commands = [...listed.matchAll(/^ {2}([a-z-]+)/gm)].map(([, name = '']) => name);
+    expect(commands).to.include.members(['serve', 'passkey']);
+    const run = new CommandRun('npm start --');
+    for (const name of commands) {
+      expect(run.asCalledHere(`see "tallybook ${name}"`)).to.equal(`see "npm start -- ${name}"`);
+    }
+    for (const text of ['tallybook of the office', 'tallybook export-names', 'mytallybook export']) {
+      expect(run.asCalledHere(text)).to.equal(text);
+    }
+  });
+
+  it('names the command that has the ids of passkeys as it can be called here', async () => {
+    const store = `level:${folder.path('store')}`;
+    await call('user', 'add', 'ada', '--role', 'admin', '--no-password', '--store', store);
+    const { errors } = await callWith(fromNpm, 'passkey', 'remove', 'x', '--store', store);
+    expect(errors).to.include('"npm start -- passkey list"');
   });
 });

@@ -10,7 +10,7 @@ import {
   toTimestamp,
   type ErasureService,
 } from '@tallybook/domain';
-import { createContainer, loadConfig, serviceId } from '@tallybook/server';
+import { createContainer, createStores, loadConfig, serviceId } from '@tallybook/server';
 import { ManualClock, MemoryDayStore } from '@tallybook/testing';
 import { DataUpkeep } from '../../src/wiring/data-upkeep.js';
 import { call } from '../fixtures/processes/called.js';
@@ -116,11 +116,20 @@ describe('The commands for personal data', () => {
     expect((await call('person', ID, '--store', store)).output).to.include('Lovelace');
   });
 
+  it('say where a service has the same, if a program holds the store that does not answer', async () => {
+    const { store } = await prepare();
+    await using mapping = createStores(store).mapping;
+    await mapping.open();
+    const { exitCode, errors } = await call('person', ID, '--store', store);
+    expect(exitCode).to.equal(1);
+    expect(errors).to.match(/; or ask the running server: \/api\/person\/data .*\(STORE_LOCKED\)/);
+  });
+
   it('erase nothing without a terminal to ask on, unless it is confirmed', async () => {
     const { store } = await prepare();
     const { exitCode, errors, output } = await call('erase', ID, '--store', store, ...trusted);
     expect([exitCode, output]).to.deep.equal([2, '']);
-    expect(errors).to.match(/look at it with --dry-run, then add --confirm; nothing was erased$/m);
+    expect(errors).to.match(/nothing was erased: .*check with --dry-run, then add --confirm$/m);
     expect((await call('person', ID, '--store', store)).output).to.include('Lovelace');
   });
 
@@ -137,12 +146,33 @@ describe('The commands for personal data', () => {
     expect((await call('retention', '--store', store)).output).to.equal(
       'all days are kept: --keep is not set\n',
     );
-    expect((await retention('--dry-run')).output).to.match(/1 day with 2 entries would go/);
+    expect((await retention('--dry-run')).output).to.match(/1 day with 2 entries would be removed/);
     const { exitCode, errors } = await retention();
     expect(exitCode).to.equal(1);
     expect(errors).to.include('RETENTION_NOT_CONFIRMED');
-    expect((await retention('--confirm')).output).to.match(/1 day with 2 entries went/);
+    expect((await retention('--confirm')).output).to.match(/1 day with 2 entries removed/);
     expect((await call('export', '--store', store)).output).to.not.include('"kind":"entry"');
+  });
+
+  it('remove old days of which there are only corrections, as the service does', async () => {
+    const { store } = await prepare();
+    const correction = {
+      ...{
+        kind: 'correction',
+        action: 'add',
+        day: 20_400,
+        id: ID,
+        at: 1_762_600_000,
+        reason: 'Forgot to tap',
+      },
+      ...{ author: 'desk', madeAt: 1_763_500_000, state: 'approved' },
+    };
+    const file = folder.path('corrections.jsonl');
+    await writeFile(file, [BACKUP[0], correction].map((line) => `${JSON.stringify(line)}\n`).join(''));
+    expect((await call('import', file, '--store', store)).exitCode).to.equal(0);
+    const { output } = await call('retention', '--keep', '1day', '--confirm', '--store', store, ...trusted);
+    expect(output).to.match(/^2 days with 3 entries removed/);
+    expect((await call('export', '--store', store)).output).to.not.include('"kind":"correction"');
   });
 
   it('ask the service that has the store open', async () => {
@@ -161,10 +191,10 @@ describe('The commands for personal data', () => {
       '--keep: the service that runs keeps 1day, and not 400days',
     );
     expect((await other('--dry-run')).output).to.match(
-      /^0 days with 0 entries would go: those before .* \(400days\)/,
+      /^0 days with 0 entries would be removed: those before .* \(400days\)/,
     );
     const dry = await call('retention', '--store', store, '--dry-run');
-    expect(dry.output).to.match(/1 day with 2 entries would go: those before .* \(1day\)/);
+    expect(dry.output).to.match(/1 day with 2 entries would be removed: those before .* \(1day\)/);
     expect((await call('retention', '--store', store)).errors).to.include('RETENTION_NOT_CONFIRMED');
     const erase = (...more: readonly string[]) => call('erase', ID, '--store', store, ...more);
     expect((await erase('--dry-run')).output)
@@ -175,7 +205,7 @@ describe('The commands for personal data', () => {
       .and.include('still in the backup tallybook-00000001.jsonl\n');
     expect((await container.get(serviceId('mappingStore')).read()).size).to.equal(0);
     expect((await call('retention', '--store', store, '--confirm')).output).to.match(
-      /1 day with 1 entry went/,
+      /1 day with 1 entry removed/,
     );
     const audit = await call('audit', 'list', '--store', store);
     expect(audit.output.split('\n').map((line) => line.split(' ').slice(2, 4).join(' '))).to.deep.equal([

@@ -70,6 +70,19 @@ describe('The log of serve', () => {
     expect([await isWarned('127.0.0.1'), await isWarned('0.0.0.0')]).to.deep.equal([false, true]);
   });
 
+  it('warns of a secret for the identity provider that is missing, with the file and the reason', async () => {
+    const oidc = { oidcIssuer: 'https://id.example.org', oidcClientId: 'x', publicUrl: 'https://a.example' };
+    const isWarned = /^nobody can sign in at the identity provider: check --oidc-client-secret-file$/;
+    const file = '/none/secret';
+    const lines = await logOf({ ...oidc, oidcClientSecretFile: file });
+    const warning = lines.find(({ msg }) => isWarned.test(msg));
+    expect(warning).to.have.nested.property('err.details.file', file);
+    expect(warning)
+      .to.have.nested.property('err.details.problem')
+      .that.matches(/^ENOENT: /);
+    expect(has(await logOf(oidc), isWarned)).to.equal(false);
+  });
+
   for (const [streams, isWarned] of [
     ['6', false],
     ['7', true],

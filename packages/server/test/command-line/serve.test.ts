@@ -1,9 +1,11 @@
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { expect } from 'chai';
 import { loadConfig, serve, type Settings } from '@tallybook/server';
 import { RecordedTimers } from '../../../testing/test/fixtures/recorded-timers.js';
 import { TallybookProcess } from '../fixtures/processes/server-process.js';
+import { temporaryFolder } from '../fixtures/temporary-folder.js';
 
 const EVENTS = ['SIGINT', 'SIGTERM', 'SIGHUP', 'unhandledRejection', 'uncaughtException'] as const;
 
@@ -29,6 +31,8 @@ function mistake(code: string): NodeJS.ProcessEnv {
 }
 
 describe('serve', () => {
+  const folder = temporaryFolder();
+
   it('leaves neither listeners nor the deadline for stopping to a program that goes on', async () => {
     using timers = new RecordedTimers();
     const before = countListeners();
@@ -50,6 +54,25 @@ describe('serve', () => {
     expect(outcome).to.have.property('code', 'LISTEN_FAILED');
     expect(countListeners()).to.deep.equal(before);
     taken.close();
+  });
+
+  it('leaves no new, empty store when its port is taken, and makes one when it is free', async () => {
+    const path = folder.path('data/store');
+    const store = `level:${path}`;
+    const taken = createServer().listen(0, '127.0.0.1');
+    await once(taken, 'listening');
+    const { port } = taken.address() as { readonly port: number };
+    const start = (): Promise<unknown> =>
+      serveQuietly({ port: String(port), store }).catch((error: unknown) => error);
+    expect(await start()).to.have.property('code', 'LISTEN_FAILED');
+    expect(existsSync(folder.path('data'))).to.equal(false);
+    taken.close();
+    const before = countListeners();
+    const served = start();
+    await untilListening(before);
+    process.emit('SIGTERM');
+    expect(await served).to.equal(0);
+    expect(existsSync(path)).to.equal(true);
   });
 });
 

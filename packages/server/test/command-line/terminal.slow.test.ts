@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import { program, TallybookProcess } from '../fixtures/processes/server-process.js';
 import { temporaryFolder } from '../fixtures/temporary-folder.js';
@@ -140,6 +140,57 @@ describe('tallybook on a terminal', () => {
     const unasked = erase('AB00000002', '--confirm');
     expect(await unasked.exited).to.equal(0);
     expect(unasked.text).to.match(/^AB00000002: nothing was known of it/);
+  });
+
+  it('says which days will go, and asks before it removes them', async () => {
+    const scan = { kind: 'entry', id: 'AB00000001', first: 1_763_500_000, last: 1_763_500_000, count: 1 };
+    const lines = [{ kind: 'tallybook', version: 1 }];
+    for (const day of [20_400, 20_411]) Object.assign(lines, { [lines.length]: { ...scan, day } });
+    await writeFile(folder.path('days.jsonl'), lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+    execFileSync(process.execPath, [program, 'import', '--store', store(), folder.path('days.jsonl')]);
+    const retention = (keep: string, ...more: readonly string[]): Terminal =>
+      show('retention', '--keep', keep, ...more, '--store', store(), '--clock', 'trusted');
+    for (const [answer, exitCode, said] of [
+      ['\r', 2, /nothing was removed/],
+      ['yes\r', 0, /2 days with 2 entries removed: /],
+    ] as const) {
+      const terminal = retention('1day');
+      await terminal.says(/^2 days with 2 entries would be removed: [^]*remove that for good\? \[y\/N\] /);
+      // The store is free meanwhile.
+      execFileSync(process.execPath, [program, 'export', '--store', store()]);
+      terminal.type(answer);
+      expect(await terminal.exited).to.equal(exitCode);
+      expect(terminal.text).to.match(said);
+    }
+    const nothing = retention('1day');
+    expect(await nothing.exited).to.equal(0);
+    expect(nothing.text).to.match(/^0 days/);
+  });
+
+  it('lets a service have the store while it asks, and erases by that one then', async () => {
+    const lines = [
+      { kind: 'tallybook', version: 2 },
+      { kind: 'name', id: 'AB00000001', first: 'Ada', last: 'Lovelace' },
+    ];
+    const text = lines.map((line) => `${JSON.stringify(line)}\n`).join('');
+    await mkdir(folder.path('backups'));
+    await writeFile(folder.path('backups', 'tallybook-00000001.jsonl'), text);
+    await writeFile(folder.path('one.jsonl'), text);
+    execFileSync(process.execPath, [program, 'import', '--store', store(), folder.path('one.jsonl')]);
+    const asking = show('erase', 'AB00000001', '--store', store(), '--backup', folder.path('backups'));
+    await asking.says(/the name "Ada Lovelace"[^]*for good\? \[y\/N\] /);
+    const server = new TallybookProcess('serve', '--port', '0', '--store', store(), '--clock', 'trusted');
+    running.push(server);
+    await server.url();
+    asking.type('y\r');
+    expect(await asking.exited).to.equal(0);
+    expect(asking.text)
+      .to.match(/AB00000001: erased a name/)
+      .and.match(/still in the backup tallybook-00000001\.jsonl/);
+    const exported = execFileSync(process.execPath, [program, 'export', '--store', store()], {
+      encoding: 'utf8',
+    });
+    expect(exported).to.not.include('AB00000001');
   });
 
   it('shows the setup code in a frame, with where to enter it', async () => {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { isTallybookError } from '@tallybook/domain';
 import { loadConfig, readConfigFile, settings, type Settings } from '@tallybook/server';
+import { loadStoreUrl } from '../../src/config/config.js';
 
 describe('a configuration file', () => {
   let folder: string;
@@ -104,15 +105,61 @@ describe('a configuration file', () => {
     );
   });
 
-  it('has texts, whole numbers, true and false, and lists of texts only', async () => {
-    for (const value of ['1.5', '[[1]]', '{ a = 1 }', '2026-11-22', '9007199254740993']) {
-      const [problem] = await problemsOf('a.toml', `port = ${value}`).catch((error: unknown) => [
-        String(error),
-      ]);
-      expect(problem, value).to.match(
-        /a\.toml "port" must be a text, a whole number, true or false, or a list|is not TOML: line 1/,
+  it('has texts, whole numbers, true and false, and lists of them only, and says what was found', async () => {
+    for (const [value, found] of [
+      ['1.5', '1.5'],
+      ['[[1]]', 'a list within a list'],
+      ['{ a = 1 }', '{"a":1}'],
+      ['2026-11-22', 'the date or time 2026-11-22'],
+      ['04:00:00', 'the date or time 04:00:00.000'],
+      ['[1, inf]', 'Infinity'],
+    ] as const) {
+      const problems = await problemsOf('a.toml', `port = ${value}`);
+      expect(problems, value).to.have.length(1);
+      expect(problems[0]).to.match(
+        /a\.toml: port: a text, a whole number, true or false, or a list of these; a time or a date is a text, in quotes; got /,
       );
+      expect(problems[0]?.endsWith(`; got ${found}`), problems[0]).to.equal(true);
     }
+    expect(await problemsOf('a.toml', 'port = 9007199254740993')).to.match(/is not TOML: line 1/);
+  });
+
+  it('is told of every mistake at once, also beside a value that no setting has', async () => {
+    const text = 'port = 1.5\nzone = "Mars"\nreaders = { a = 1 }\nday-start = 04:00:00';
+    const problems = await problemsOf('hall.toml', text);
+    const expected = [
+      /hall\.toml: there is no setting "readers"/,
+      /hall\.toml: port: a text,.* got 1\.5$/,
+      /hall\.toml: day-start: a text,.* got the date or time 04:00:00\.000$/,
+      /hall\.toml: zone: .*Mars/,
+    ];
+    expect(problems).to.have.length(expected.length);
+    for (const [index, pattern] of expected.entries()) expect(problems[index]).to.match(pattern);
+    const file = await readConfigFile(await write('hall.toml', 'port = 1.5'));
+    expect(() => loadStoreUrl({}, {}, { file })).to.throw(/hall\.toml: port: a text/);
+  });
+
+  it('may have true, false and a whole number of either sign for a text', async () => {
+    const text =
+      '{"approve-corrections":true,"log-level":"warn","insecure":[false],"port":0,"backlog-limit":-1}';
+    const { values } = await readConfigFile(await write('a.json', text));
+    expect(values).to.deep.equal({
+      ...{ 'approve-corrections': ['true'], 'log-level': ['warn'], insecure: ['false'], port: ['0'] },
+      'backlog-limit': ['-1'],
+    });
+  });
+
+  it('is refused with the key and what is allowed for what is none of that, and for each of a list', async () => {
+    for (const value of ['1.5', '[[1]]', '{"a":1}', 'null', '9007199254740993', '["UTC", 1.5]', '[null]']) {
+      const [problem, ...others] = await problemsOf('a.json', `{"zone":${value}}`);
+      expect(problem, value).to.match(/^\S*a\.json: zone: a text, a whole number, true or false/);
+      expect(others).to.deep.equal([]);
+    }
+  });
+
+  it('is TOML if its name says nothing', async () => {
+    const file = await readConfigFile(await write('settings', 'zone = "UTC"'));
+    expect(file).to.deep.equal({ name: join(folder, 'settings'), values: { zone: ['UTC'] }, mistakes: {} });
   });
 
   it('has no key from an object’s prototype', async () => {

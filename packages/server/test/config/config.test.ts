@@ -471,6 +471,13 @@ describe('loadConfig', () => {
     expect(problem).to.match(/dev\/a.*dev\/b.*door.*name=/);
   });
 
+  it('refuses two readers over HTTP of one name, which is in their paths', () => {
+    const [problem] = problems({ reader: ['http:door', 'http:door?format=hex'] });
+    expect(problem).to.match(/both named "door"; write another name behind one http:$/);
+    const [other] = problems({ reader: ['http:door', 'serial:/dev/b?name=door'] });
+    expect(other).to.match(/both named "door"; give one of them name=…$/);
+  });
+
   it('refuses two indicators, and two publishers, of one name', () => {
     const indicator = ['gpio:/dev/gpiochip0?green=1&name=lamp', 'gpio:/dev/gpiochip0?green=2&name=lamp'];
     expect(problems({ indicator })[0]).to.match(/^--indicator: .*both named "lamp"; give one of them name=/);

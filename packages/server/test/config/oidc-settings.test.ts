@@ -41,6 +41,7 @@ describe('settings of an identity provider', () => {
       ['oidcIssuer', 'id.example.org'],
       ['oidcIssuer', 'https://id.example.org/?a=b'],
       ['oidcIssuer', 'https://user:secret@id.example.org'],
+      ['oidcIssuer', 'https://login.microsoftonline.com/common/v2.0'],
       ['publicUrl', 'http://192.168.0.7'],
       ['publicUrl', 'https://tally.example.org/#/'],
       ['publicUrl', 'javascript:alert(1)'],

@@ -73,6 +73,11 @@ describe('the files for Prometheus and Grafana', () => {
     });
   }
 
+  it('are as many alerts as the guide says', () => {
+    const guide = readFileSync(new URL('../monitor.md', folder), 'utf8');
+    expect(guide).to.include(`prometheus-alerts.yml): ${alerts.length} alerts, each with what to do.`);
+  });
+
   it('have panels side by side, none over another, each with an id of its own', () => {
     expect(new Set(panels.map(({ id }) => id)).size).to.equal(panels.length);
     const fields = panels.flatMap(({ gridPos: { x, y, w, h } }) =>

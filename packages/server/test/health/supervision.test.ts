@@ -123,7 +123,7 @@ describe('ServiceManager', () => {
     await manager.notify('READY=1');
     await manager.notify('WATCHDOG=1');
     expect(lines.values.map(({ msg }) => msg)).to.deep.equal([
-      'systemd was not told how the service is; is systemd-notify installed?',
+      'could not notify systemd; is systemd-notify installed?',
     ]);
   });
 

@@ -67,6 +67,21 @@ describe('HttpListener', () => {
     );
   });
 
+  it('hands on every field of a header, also behind thousands of short ones', async () => {
+    const show = ({ headers, rawHeaders }: IncomingMessage, response: ServerResponse): void => {
+      response.end(
+        `${String(headers['x-forwarded-for'])} ${rawHeaders.filter((name) => name === 'Host').length}`,
+      );
+    };
+    await using listener = new HttpListener(show, '127.0.0.1', 0);
+    await listener.open();
+    const socket = connect(Number(new URL(listener.url).port), '127.0.0.1');
+    const many = 'a:\r\n'.repeat(3_000);
+    const last = 'X-Forwarded-For: 192.0.2.1\r\nHost: b\r\nConnection: close\r\n';
+    socket.write(`GET / HTTP/1.1\r\nHost: a\r\n${many}${last}\r\n`);
+    expect((await socket.setEncoding('latin1').toArray()).join('')).to.match(/\r\n\r\n192\.0\.2\.1 2$/);
+  });
+
   it('answers what came before on a connection first, then refuses what is no HTTP', async () => {
     const slowly = (_: IncomingMessage, response: ServerResponse): void => {
       setImmediate(() => response.end('slow'));

@@ -141,7 +141,7 @@ describe('tallybook serve with --tls-cert and --tls-key', () => {
     const [, url = ''] = await running.says(/listening on (https:[^"\s]+)/);
     expect(await ask(`${url}/api/time`, { ca: pair.cert })).to.match(/^\d+$/);
     await running.says(/open https:/);
-    await running.says(/"level":40.*everybody on this machine may read the file of --tls-key/);
+    await running.says(/"level":40.*everybody on this machine can read the file of --tls-key/);
   });
 
   it('takes a new certificate when it gets SIGHUP, and keeps the old one if the new one is of no use', async () => {
@@ -151,7 +151,7 @@ describe('tallybook serve with --tls-cert and --tls-key', () => {
     const [, url = ''] = await running.says(/listening on (https:[^"\s]+)/);
     await writeFile(folder.path('cert'), 'nothing');
     running.child.kill('SIGHUP');
-    await running.says(/"level":50.*holds no certificate.*the one before goes on/);
+    await running.says(/"level":50.*holds no certificate.*the old certificate stays in use/);
     expect(await ask(`${url}/api/time`, { ca: pairs[0].cert })).to.match(/^\d+$/);
     await write(pairs[1]);
     running.child.kill('SIGHUP');

@@ -35,6 +35,18 @@ describe('A certificate with its key', () => {
     return error.message;
   }
 
+  it('is not looked at before it is open, nor after it is closed', async () => {
+    const faults: unknown[] = [];
+    const watch = new KeyPairWatch(files(), { onFault: (error) => faults.push(error) });
+    await watch.look();
+    await write(makeCertificate());
+    await watch.open();
+    await watch.close();
+    await rm(folder.path('cert'));
+    await watch.look();
+    expect(faults).to.deep.equal([]);
+  });
+
   it('says for which names it is, and until when', async () => {
     const validTo = new Date('2099-12-31T23:59:59Z');
     await write(makeCertificate({ validTo }));

@@ -49,6 +49,31 @@ describe('the addresses of the page', () => {
     ]);
   });
 
+  it('are told once each, also where the URL that people were told is the one that the server listens on', () => {
+    for (const [publicUrl, url] of [
+      ['http://127.0.0.1:8080/', 'http://127.0.0.1:8080'],
+      ['http://127.0.0.1:8080', 'http://127.0.0.1:8080'],
+      ['http://LOCALHOST/', 'http://localhost:80'],
+    ] as const) {
+      const { hostname: host } = new URL(url);
+      expect(pageAddresses(url, { host, publicUrl }, machine)).to.deep.equal([publicUrl]);
+    }
+    const told = { publicUrl: 'https://tally.local:8443/', allowedHosts: ['tally.local'] };
+    expect(pageAddresses('https://0.0.0.0:8443', { host: '0.0.0.0', ...told }, machine)).to.deep.equal([
+      'https://tally.local:8443/',
+      'https://192.168.4.1:8443/',
+    ]);
+    // Another path is another page.
+    const below = { host: '127.0.0.1', publicUrl: 'http://127.0.0.1:8080/tally/' };
+    expect(pageAddresses('http://127.0.0.1:8080', below, machine)).to.have.lengthOf(2);
+  });
+
+  it('are said as they are where the name of the machine makes no URL', () => {
+    expect(
+      pageAddresses('http://0.0.0.0:8080', { host: '0.0.0.0' }, { ...machine, name: 'a b%' }),
+    ).to.include('http://a b%.local:8080/');
+  });
+
   for (const host of ['0.0.0.0', '::']) {
     it(`are those by which other machines reach it, if it listens on ${host}`, () => {
       expect(pageAddresses(`http://localhost:8080`, { host }, machine)).to.deep.equal([

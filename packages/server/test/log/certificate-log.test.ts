@@ -15,10 +15,10 @@ describe('What is logged of a certificate', () => {
     expect(lines.values.map(({ level, msg }) => [level, msg])).to.deep.equal([
       [30, 'certificate for https read'],
       [30, 'certificate for https read'],
-      [40, 'everybody on this machine may read the file of --tls-key: take that right away (chmod o= FILE)'],
-      [50, 'the files of the certificate changed and are of no use; the one before goes on'],
-      [40, 'the certificate for https ends soon: renew it'],
-      [50, 'the certificate for https is over: browsers refuse it; renew it'],
+      [40, 'everybody on this machine can read the file of --tls-key; forbid it with chmod o= FILE'],
+      [50, 'the new files of the certificate cannot be used; the old certificate stays in use'],
+      [40, 'the certificate for https expires soon: renew it'],
+      [50, 'the certificate for https has expired: browsers refuse it; renew it'],
     ]);
     expect(lines.values[0]).to.include({ names: 'DNS:localhost', validTo: validTo.toISOString() });
   });

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { TallybookError } from '@tallybook/domain';
@@ -34,5 +35,19 @@ describe('The log', () => {
     expect(await lineOf(new Error('a mistake', { cause: new Error('elsewhere') }))).to.match(
       /"message":"a mistake: elsewhere"/,
     );
+  });
+
+  it('is text for people on a terminal, and JSON lines elsewhere', async () => {
+    for (const isTTY of [true, false]) {
+      const output = Object.assign(new PassThrough(), { isTTY });
+      const written = once(output, 'data');
+      createLog('info', output as unknown as NodeJS.WriteStream).info('listening');
+      const line = String(((await written) as [Buffer])[0]);
+      if (isTTY)
+        expect(line)
+          .to.match(/INFO.*listening/)
+          .and.not.match(/^\{/);
+      else expect(JSON.parse(line)).to.include({ level: 30, msg: 'listening' });
+    }
   });
 });

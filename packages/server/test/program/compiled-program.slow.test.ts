@@ -118,6 +118,28 @@ describe('what was compiled of the program', () => {
       expect(statSync(compiled()).ino).to.equal(ino);
     });
 
+    it('is kept of each file by itself, which may require one that required it', () => {
+      const script = folder.path('program/command-line.js');
+      writeFileSync(script, 'exports.word = "both"; require("./other.js"); require("node:fs");');
+      writeFileSync(
+        folder.path('program/other.js'),
+        'const { word } = require("./command-line.js"); console.log(word, require("./other.js") === exports);',
+      );
+      for (let start = 0; start < 2; start++) {
+        expect(runKept(script, 60_000)).to.equal('both true\n');
+        const kept = readdirSync(dirname(compiled()));
+        expect(kept).to.have.members(['command-line.compiled', 'other.compiled']);
+      }
+    });
+
+    it('says of a file that cannot run why, each time that it is required', () => {
+      const script = folder.path('program/command-line.js');
+      const attempt = 'try { require("./other.js") } catch (error) { console.log(error.message) }';
+      writeFileSync(script, `${attempt}\n${attempt}`);
+      writeFileSync(folder.path('program/other.js'), 'throw new Error("broken")');
+      expect(runKept(script, 60_000)).to.equal('broken\nbroken\n');
+    });
+
     it('is not kept of a program that failed, which has not come far', () => {
       expect(runKept(folder.path('program/command-line.js'), 60_000, 'serve', '--port', 'none')).to.equal('');
       expect(existsSync(compiled())).to.equal(false);

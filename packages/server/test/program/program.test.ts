@@ -140,6 +140,23 @@ describe('the command line in one file', () => {
     expect(readdirSync(pathOf('program'))).to.include('smol-toml.js');
   });
 
+  it('has what serves HTTP in a file of its own, which takes the domain from the first one', () => {
+    const first = readFileSync(pathOf('program/command-line.js'), 'utf8');
+    const late = readFileSync(pathOf('program/http-koa.js'), 'utf8');
+    expect(first).to.contain('require("./http-koa.js")').and.not.to.contain('function createApp(');
+    expect(first).to.contain('TallybookError=class');
+    expect(late).to.contain('function createApp(').and.not.to.contain('TallybookError=class');
+  });
+
+  it('keeps the names of functions and classes, which stacks and the log show', () => {
+    const code = readFileSync(pathOf('program/command-line.js'), 'utf8');
+    expect(code).to.contain('TallybookError=class');
+    // Within the function that esbuild makes of a module.
+    expect(code).to.match(/\{var CommanderError\d*=class/);
+    // What nobody sees has short names.
+    expect(code).to.match(/function openLevel\(\w,\w\)/);
+  });
+
   it('brings the licenses of the packages that are in it', () => {
     const text = readFileSync(pathOf('program/THIRD-PARTY-LICENSES.txt'), 'utf8');
     for (const name of ['koa', 'inversify', 'classic-level', 'smol-toml']) {

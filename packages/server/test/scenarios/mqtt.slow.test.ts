@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { Recorder } from '@tallybook/testing';
 import { expect } from 'chai';
 import { PluggableBroker } from '../../../devices/test/mqtt/pluggable-broker.js';
@@ -51,6 +52,7 @@ describe('tallybook serve, with a reader behind a broker', () => {
     for (;;) {
       const entries = await loadEntries(url);
       if (isEnough(entries)) return entries;
+      await pause(10);
     }
   }
 

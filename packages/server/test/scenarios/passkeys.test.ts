@@ -82,7 +82,7 @@ describe('passkeys of the program', () => {
     const { challenge } = await later.options('/api/session/passkey/challenge', {});
     const [id = ''] = /^[\w-]{16}/m.exec(output.slice(output.indexOf('\n') + 1)) ?? [];
     expect((await inStore('passkey', 'remove', id)).output).to.equal(
-      'the passkey "phone" of ada is worth nothing any more, and ada is signed out\n',
+      'the passkey "phone" of ada is removed, and ada is signed out\n',
     );
     expect(
       (await later.post('/api/session/passkey', authenticator.get(challenge, asked.user.id))).status,

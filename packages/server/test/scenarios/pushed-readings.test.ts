@@ -1,5 +1,7 @@
 import { expect } from 'chai';
 import { call } from '../fixtures/processes/called.js';
+import { EventStream } from '../fixtures/http/event-stream.js';
+import { HttpClient } from '../fixtures/http/http-client.js';
 import { TallybookProcess } from '../fixtures/processes/server-process.js';
 import { temporaryFolder } from '../fixtures/temporary-folder.js';
 
@@ -88,57 +90,43 @@ describe('scans that a device pushes', () => {
     expect(await outcomes({ run: 'b', readings: [{ id: BOB, n: 7 }] })).to.deep.equal(['counted']);
   });
 
-  it('are all there when the service is killed again and again while a device sends, and only those of the last request twice', async () => {
-    const count = 300;
-    // Each scan has a second of its own, so that a second taking would show.
-    const scans = Array.from({ length: count }, (_, index) => ({
-      id: `AB${String(index % 10).padStart(8, '0')}`,
-      n: index + 1,
-      ageMs: (count - index) * 10_000,
-    }));
-    const began = Date.now();
-    let kept = scans;
-    for (let kills = 0; kept.length > 0;) {
-      const server = await serve('--repeat-window', '0');
-      while (kept.length > 0) {
-        const some = kept.slice(0, 7);
-        // The age grows while it waits.
-        const readings = some.map((scan) => ({ ...scan, ageMs: scan.ageMs + Date.now() - began }));
-        const sent = push({ run: 'a', readings });
-        if (kills < 5 && kept.length < count - 50 * kills) {
-          kills++;
-          setImmediate(() => server.child.kill('SIGKILL'));
-        }
-        const isAnswered = await sent.then(
-          async (response) => response.ok && (await response.text()).endsWith('}'),
-          () => false,
-        );
-        if (!isAnswered) break;
-        kept = kept.slice(some.length);
-      }
-      await server.kill();
-    }
-    await serve();
-    const counts = new Map<string, number>();
-    for (const day of [0, 86_400]) {
-      const response = await fetch(`${url}/api/day?timestamp=${seconds() - day}&expand=entries`);
-      if (!response.ok) continue;
-      const { entries } = (await response.json()) as { entries: { id: string; count: number }[] };
-      for (const entry of entries) counts.set(entry.id, (counts.get(entry.id) ?? 0) + entry.count);
-    }
-    const total = [...counts.values()].reduce((sum, each) => sum + each, 0);
-    expect(counts.size).to.equal(10);
-    expect(total).to.be.at.least(count);
-    // Those of one request may be taken twice for each time that the power was cut between record and receipt.
-    expect(total).to.be.at.most(count + 5 * 7);
-  });
-
   it('are filed under the time of a device whose clock is trusted', async () => {
     await serve();
     const at = seconds() - 3 * 86_400;
     expect(await outcomes([{ id: ADA, at }], 'clock')).to.deep.equal(['counted']);
     expect(await outcomes([{ id: BOB, at: at * 1000 }], 'clock')).to.deep.equal(['counted']);
     expect(await idsOf(at)).to.deep.equal([ADA, BOB]);
+  });
+
+  it('are refused if they come after the erasure of their person, which is no failure and told to nobody else', async () => {
+    const server = await serve();
+    expect(await outcomes([{ id: ADA, n: 1 }])).to.deep.equal(['counted']);
+    const http = new HttpClient(url);
+    await http.post('/api/erasures', { ids: [ADA] });
+    const before = server.text.length;
+    const stream = await EventStream.open(url);
+    const response = await push([
+      { id: ADA, n: 2, ageMs: 600_000 },
+      { id: BOB, n: 3 },
+    ]);
+    const detail = 'the person of this tag was erased after this scan';
+    expect(await response.json()).to.deep.equal({
+      acked: 2,
+      results: [
+        { n: 2, outcome: 'refused', code: 'TAG_ERASED', detail },
+        { n: 3, outcome: 'counted' },
+      ],
+    });
+    await stream.events.find('the scan of Bob', ({ data }) => data.includes(BOB));
+    stream.close();
+    expect(JSON.stringify(stream.events.values)).to.not.include(ADA);
+    expect(await http.json<unknown>('/api/backlog')).to.include({ waiting: 0 });
+    const { parts } = await http.json<{ parts: { part: string; status: string }[] }>('/api/health');
+    expect(parts.find(({ part }) => part === 'store')?.status).to.equal('ok');
+    server.child.kill('SIGTERM');
+    expect(await server.exited).to.equal(0);
+    expect(server.text.slice(before)).to.not.match(/ERROR|WARN|error/);
+    expect(server.text.slice(before)).to.not.include(ADA);
   });
 
   it('need a token where people sign in, and one that is called like a reader is for that one', async () => {

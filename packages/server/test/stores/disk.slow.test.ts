@@ -97,7 +97,7 @@ describe('tallybook serve, on a disk that fails', () => {
     expect(await waiting()).to.equal(WAITING);
     const recorded = tapped.slice(0, -WAITING);
     for (let n = 0; n < 2; n++) {
-      expect(await client.putName('0006547887', 'meanwhile')).to.equal(500);
+      expect(await client.putName('0006547887', 'meanwhile')).to.equal(503);
       expect(Object.keys(await client.mapping())).to.deep.equal(['0006547886']);
       expect((await client.allEntries()).map(({ id }) => id)).to.deep.equal(recorded);
     }
@@ -180,7 +180,7 @@ describe('tallybook serve, on a disk that fails', () => {
         stream.ended.catch(() => undefined);
         server.tap('04A2B3C4D5');
         await stream.data('failed', 1);
-        expect(await client.putName('0006547887', 'meanwhile')).to.equal(500);
+        expect(await client.putName('0006547887', 'meanwhile')).to.equal(503);
         expect((await client.allEntries()).map(({ id }) => id)).to.deep.equal(['0006547886']);
         expect(await client.json('/api/backlog')).to.include({ waiting: 1, refused: 0 });
 
@@ -229,7 +229,7 @@ describe('tallybook serve, on a disk that fails', () => {
       await stream.data('attendance');
 
       card.spoil();
-      expect(await client.putName('0006547886', 'after')).to.equal(500);
+      expect(await client.putName('0006547886', 'after')).to.equal(503);
       server.tap('04A2B3C4D6');
       await server.says(/scan not recorded; it is kept/);
       expect((await client.allEntries()).map(({ id }) => id)).to.deep.equal(['04A2B3C4D5']);

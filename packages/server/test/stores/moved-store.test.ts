@@ -148,7 +148,10 @@ describe('A store that is moved or copied', () => {
 
       const refused = watch(new ServerProcess(args, {}, become));
       expect(await refused.exited).to.equal(1);
-      expect(refused.text).to.include('(STORE_UNAVAILABLE)').and.to.include('/mnt');
+      expect(refused.text)
+        .to.include('(STORE_UNAVAILABLE)')
+        .and.to.include('/mnt')
+        .and.to.include('sudo -u USER');
       for (const name of ['', ...(await readdir(path))]) await chown(join(path, name), NOBODY, NOBODY);
       const client = new HttpClient(await watch(new ServerProcess(args, {}, become)).url());
       expect((await client.allEntries()).map(({ id }) => id)).to.deep.equal([ada]);

@@ -151,6 +151,7 @@ describe('describeStore', () => {
     'postgres://ada:secret@a:1,b:2/hall': 'postgres://ada@a:1,b:2/hall',
     'postgre://ada:secret@db/hall': 'postgre://ada@db/hall',
     'postgres://db/hall?password=secret&site=a': 'postgres://db/hall?password=…&site=a',
+    'postgres://db/hall?site=a&sslPassword=secret': 'postgres://db/hall?site=a&sslPassword=…',
   };
   for (const [url, expected] of Object.entries(shown)) {
     it(`shows ${expected} without a password`, () => {

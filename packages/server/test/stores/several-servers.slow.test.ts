@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import { usePostgres } from '../../../store-postgres/test/fixtures/postgres.js';
 import { EventStream } from '../fixtures/http/event-stream.js';
@@ -109,7 +110,7 @@ describe('Two servers on one PostgreSQL', () => {
       // The other one looks four times a second.
       const status = async (index: number): Promise<number> =>
         (await fetch(`${urlOf(index)}/api/mapping`, { headers: { cookie } })).status;
-      for (const index of [0, 1]) while ((await status(index)) !== 401);
+      for (const index of [0, 1]) while ((await status(index)) !== 401) await pause(10);
     }
   });
 

@@ -1,9 +1,11 @@
 import { once } from 'node:events';
 import { statSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { expect } from 'chai';
 import pino from 'pino';
 import {
+  openAll,
   parseTallyId,
   TallybookError,
   Timekeeper,
@@ -125,6 +127,58 @@ describe('createContainer', () => {
     expect(container.get(serviceId('clock')).isSynchronised()).to.equal(true);
     expect(container.get(serviceId('attendance')).backlog.limit).to.equal(7);
     expect(createContainer(config).get(serviceId('clock')).isSynchronised()).to.equal(undefined);
+  });
+
+  it('looks for a person and for what is too old in the backups of the folder that is set, and in none otherwise', async () => {
+    const file = 'tallybook-00000007-2020-01-01T00-00-00Z.jsonl';
+    await mkdir(folder.path('backups'));
+    await writeFile(folder.path('backups', file), '{"id":"04A2B3C4D5"}');
+    for (const [settings, found] of [
+      [{ backup: folder.path('backups') }, [file]],
+      [{}, []],
+    ] as const) {
+      const container = createContainer(
+        loadConfig(
+          { store: 'memory:', logLevel: 'silent', clock: 'trusted', keep: '24months', ...settings },
+          {},
+        ),
+      );
+      const names = ['dayStore', 'correctionStore', 'provisionalStore', 'erasureStore'] as const;
+      await using opened = await openAll(names.map((name) => container.get(serviceId(name))));
+      const ids = [parseTallyId('04A2B3C4D5')];
+      const report = await container.get(serviceId('erasures')).erase(ids, { isDryRun: true, actor: 'ada' });
+      expect(report.backupsWithIt).to.deep.equal(found);
+      expect((await container.get(serviceId('retention')).plan()).backups).to.deep.equal(found);
+      await opened.close();
+    }
+  });
+
+  it('logs that the setup code is in no file where it cannot be written, and goes on', async () => {
+    await mkdir(folder.path('store/setup-code/taken'), { recursive: true });
+    const { log, lines } = recordedLog();
+    const settings = { store: `level:${folder.path('store')}`, host: '0.0.0.0' };
+    const container = createContainer(loadConfig(settings, {}));
+    container.rebind(serviceId('log')).toConstantValue(log);
+    const names = ['accessStore', 'auditStore', 'access', 'setupCodeFile'] as const;
+    await using opened = await openAll(names.map((name) => container.get(serviceId(name))));
+    expect(lines.values.map(({ level, msg }) => [level, msg])).to.deep.include([
+      40,
+      'could not write the setup code into a file; it is in this log',
+    ]);
+    await opened.close();
+  });
+
+  it('sends nothing to a centre from stores that somebody has bound in the place of its own', () => {
+    const settings = {
+      store: 'memory:',
+      upstream: 'https://centre.example.org',
+      upstreamTokenFile: '/etc/token',
+    };
+    const container = createContainer(loadConfig({ ...settings, logLevel: 'silent' }, {}));
+    container.rebind(serviceId('dayStore')).toConstantValue(new MemoryDayStore());
+    expect(() => container.get(serviceId('upstream')))
+      .to.throw('--upstream needs the stores of the configuration')
+      .with.property('code', 'INVALID_OPTION');
   });
 
   it('trusts no clock that is earlier than the release', () => {

@@ -44,7 +44,7 @@ export class PasskeyCommands {
       );
     }
     await this.#client.delete(`/api/passkeys?id=${encodeURIComponent(id)}`);
-    return `the passkey ${quote(found.label)} of ${found.user} is worth nothing any more, and ${found.user} is signed out`;
+    return `the passkey ${quote(found.label)} of ${found.user} is removed, and ${found.user} is signed out`;
   }
 
   #all(): Promise<readonly ListedPasskey[]> {

@@ -60,6 +60,6 @@ export class StationCommands {
       );
     }
     await this.#client.delete(`/api/stations?name=${encodeURIComponent(name)}`);
-    return `${quote(name)} is forgotten; what it recorded stays. Its token is another matter: "tallybook token revoke"`;
+    return `${quote(name)} is off the list; its record stays. To end its token: "tallybook token revoke"`;
   }
 }

@@ -57,7 +57,7 @@ export class TokenCommands {
       );
     }
     await this.#client.delete(`/api/credentials?id=${encodeURIComponent(id)}`);
-    return `the ${found.kind} ${quote(found.label)} is worth nothing any more`;
+    return `the ${found.kind} ${quote(found.label)} is revoked`;
   }
 
   #all(): Promise<readonly ListedCredential[]> {

@@ -54,13 +54,13 @@ export class UserCommands {
     if (link === false) return `${user.name} does not sign in at the identity provider any more`;
     return typeof link === 'string'
       ? `${user.name} signs in at the identity provider, which knows them as ${link}`
-      : `whoever comes first from the identity provider with the name ${user.name} is that user from then on`;
+      : `the first person from the identity provider with the name ${user.name} becomes this user`;
   }
 
   async remove(name: string): Promise<string> {
     const user = await this.#require(name);
     await this.#client.delete(`/api/users?name=${encodeURIComponent(user.name)}`);
-    return `${user.name} is no user any more`;
+    return `${user.name} is removed`;
   }
 
   async list(): Promise<readonly string[]> {

@@ -32,7 +32,7 @@ export async function withOwner<T>(
   if (store.startsWith('memory:')) {
     throw new TallybookError(
       'INVALID_OPTION',
-      'a store in memory is that of one process: choose one on a disk with --store',
+      'a store in memory belongs to one process: choose one on a disk with --store',
     );
   }
   if (!makesStore) await requireStore(store);

@@ -29,7 +29,7 @@ export function defineAccessCommands(program: Command, run: CommandRun): void {
   definePasskeys(program, run);
   defineStations(program, run);
   addStoreOptions(program.command('setup-code'))
-    .description('show the code that makes the first user of a service that waits for one')
+    .description('show the setup code for the first user of a running service')
     .action(async (flags: Flags) => {
       const store = await storeOf(flags);
       run.tell(
@@ -41,7 +41,7 @@ export function defineAccessCommands(program: Command, run: CommandRun): void {
 }
 
 function defineUsers(program: Command, run: CommandRun): void {
-  const user = program.command('user').description('who may sign in, and as what');
+  const user = program.command('user').description('users, who may sign in');
   const withUsers = async <T>(
     flags: Flags,
     work: (users: UserCommands) => Promise<T>,
@@ -52,14 +52,14 @@ function defineUsers(program: Command, run: CommandRun): void {
     new Option('--password-stdin', 'take the password from standard input instead of asking for it');
 
   addStoreOptions(user.command('add'))
-    .description('add a user; the first one is an admin, and claims a service that waits for that')
+    .description('add a user; the first one must be an admin')
     .argument('<name>')
     .addOption(roleOption())
     .addOption(fromInput())
-    .option('--no-password', 'for somebody who signs in by a proxy only')
+    .option('--no-password', 'for a user who signs in by a proxy only')
     .option(
       '--provider [subject]',
-      'for somebody who signs in at the identity provider, which knows them by this subject; without one: whoever comes first with the name',
+      'for a user who signs in at the identity provider with this subject; without one: the first person with this name',
     )
     .action(async (name: string, flags: Flags & PasswordFlags & AddFlags) => {
       // Before the store is opened: nobody waits for who types.
@@ -89,10 +89,10 @@ function defineUsers(program: Command, run: CommandRun): void {
       run.tell(await withUsers(flags, (users) => users.setPassword(name, password)));
     });
   addStoreOptions(user.command('provider'))
-    .description('let a user sign in at the identity provider, or not any more')
+    .description('link a user to the identity provider, or end the link')
     .argument('<name>')
-    .argument('[subject]', 'how the provider knows them; without it, whoever comes first with the name')
-    .option('--remove', 'not any more')
+    .argument('[subject]', 'id of the person at the provider; without it, the first person with this name')
+    .option('--remove', 'end the link')
     .action(async (name: string, subject: string | undefined, flags: Flags & { readonly remove?: true }) => {
       const link = flags.remove === true ? false : (subject ?? true);
       run.tell(await withUsers(flags, (users) => users.setLink(name, link)));
@@ -106,17 +106,15 @@ function defineUsers(program: Command, run: CommandRun): void {
 }
 
 function defineTokens(program: Command, run: CommandRun): void {
-  const token = program.command('token').description('secrets with which programs and devices sign in');
+  const token = program.command('token').description('tokens of programs and devices');
   const withTokens = async <T>(flags: Flags, work: (tokens: TokenCommands) => Promise<T>): Promise<T> =>
     withOwner(await storeOf(flags), { makesStore: false }, (client) => work(new TokenCommands(client)));
 
   addStoreOptions(token.command('add'))
-    .description('make a token, and print its secret, which cannot be had again')
+    .description('make a token, and print its secret, which is shown only once')
     .argument('<label>', 'what it is for')
     .addOption(roleOption())
-    .addOption(
-      new Option('--days <n>', 'how long it is worth something (default: for ever)').argParser(parseDays),
-    )
+    .addOption(new Option('--days <n>', 'days until it ends (default: never)').argParser(parseDays))
     .action(async (label: string, flags: Flags & { readonly role: string; readonly days?: number }) => {
       const { id, token: secret } = await withTokens(flags, (tokens) =>
         tokens.add(label, flags.role, flags.days),
@@ -125,7 +123,7 @@ function defineTokens(program: Command, run: CommandRun): void {
       run.tell(secret);
     });
   addStoreOptions(token.command('list'))
-    .description('list tokens, with the day on which each was used last')
+    .description('list tokens, with the day of the last use')
     .action(async (flags: Flags) => {
       for (const line of await withTokens(flags, (tokens) => tokens.list())) run.tell(line);
     });
@@ -138,12 +136,12 @@ function defineTokens(program: Command, run: CommandRun): void {
 }
 
 function definePasskeys(program: Command, run: CommandRun): void {
-  const passkey = program.command('passkey').description('what people sign in with in place of a password');
+  const passkey = program.command('passkey').description('passkeys, which users add on the page');
   const withPasskeys = async <T>(flags: Flags, work: (commands: PasskeyCommands) => Promise<T>): Promise<T> =>
     withOwner(await storeOf(flags), { makesStore: false }, (client) => work(new PasskeyCommands(client)));
 
   addStoreOptions(passkey.command('list'))
-    .description('list passkeys: whose, for which host, and the day on which each was used last')
+    .description('list passkeys with users, hosts and the day of the last use')
     .action(async (flags: Flags) => {
       for (const line of await withPasskeys(flags, (commands) => commands.list())) run.tell(line);
     });
@@ -156,14 +154,12 @@ function definePasskeys(program: Command, run: CommandRun): void {
 }
 
 function defineStations(program: Command, run: CommandRun): void {
-  const stations = program
-    .command('stations')
-    .description('devices that send what they record to this service');
+  const stations = program.command('stations').description('devices that send their record to this service');
   const withStations = async <T>(flags: Flags, work: (commands: StationCommands) => Promise<T>): Promise<T> =>
     withOwner(await storeOf(flags), { makesStore: false }, (client) => work(new StationCommands(client)));
 
   addStoreOptions(stations.command('list', { isDefault: true }))
-    .description('list them: when each was heard, what waits there, what was refused')
+    .description('list them: last contact, waiting changes, refusals')
     .option('--json', 'print JSON, for programs')
     .action(async ({ json, ...flags }: Flags & { readonly json?: true }) => {
       const lines = await withStations(flags, async (commands) =>
@@ -172,7 +168,7 @@ function defineStations(program: Command, run: CommandRun): void {
       for (const line of lines) run.tell(line);
     });
   addStoreOptions(stations.command('forget'))
-    .description('take one off the list that sends no more; what it recorded stays')
+    .description('remove one from the list; its record stays')
     .argument('<name>')
     .action(async (name: string, flags: Flags) => {
       run.tell(await withStations(flags, (commands) => commands.forget(name)));
@@ -180,7 +176,7 @@ function defineStations(program: Command, run: CommandRun): void {
 }
 
 function roleOption(): Option {
-  return new Option('--role <role>', 'what it may do').choices(roles).makeOptionMandatory();
+  return new Option('--role <role>', 'what the user or token may do').choices(roles).makeOptionMandatory();
 }
 
 function parseDays(text: string): number {

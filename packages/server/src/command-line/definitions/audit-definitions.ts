@@ -5,15 +5,13 @@ import { addStoreOptions, storeOf, type Flags } from '../setting-options.js';
 
 /** Adds `audit` to the command line. */
 export function defineAuditCommands(program: Command, run: CommandRun): void {
-  const audit = program
-    .command('audit')
-    .description('read who did what and when: the audit trail of a store');
+  const audit = program.command('audit').description('the audit trail of a store: who did what and when');
   const verify = audit
     .command('verify')
-    .description('say whether an entry is missing or was changed, and where the trail ends')
+    .description('check whether an entry is missing or was changed, and print the end of the trail')
     .option(
       '--expect <number:hash>',
-      'where it ended before, as this command and the log of the service say',
+      'an earlier end of the trail, as printed by this command and the log of the service',
     );
   addStoreOptions(verify).action(async ({ expect, ...flags }: Flags & { readonly expect?: string }) => {
     const expected = expect === undefined ? undefined : parseAuditHead(expect);

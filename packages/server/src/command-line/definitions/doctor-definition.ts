@@ -6,7 +6,7 @@ import { doctor, TIMEOUT_DEFAULT, type DoctorFlags } from '../doctor/doctor-comm
 export function defineDoctor(program: Command, run: CommandRun): void {
   program
     .command('doctor')
-    .description('list the devices that can be readers, with what is missing to use them; or try a reader')
+    .description('list the devices that can be readers, and how to use them; or try a reader')
     .option('--reader <url>', 'reader to try: shows the raw text of one tag, and its id')
     .option('--timeout <duration>', `how long to wait for the tag (default: ${TIMEOUT_DEFAULT})`)
     .option('--json', 'print JSON, for programs')

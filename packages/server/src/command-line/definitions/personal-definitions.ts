@@ -10,20 +10,23 @@ export function definePersonalCommands(program: Command, run: CommandRun): void 
   addSettings(program.command('erase'), [store, clock, backupFolder])
     .description('erase persons by their tags, from everything and for good')
     .argument('<id...>', 'tags')
-    .option('--dry-run', 'only say what would go')
+    .option('--dry-run', 'only show what would be removed')
     .option('--confirm', 'do not ask first, for scripts')
     .action(async (ids: readonly string[], { dryRun, confirm, ...flags }: Flags & Decision) => {
       const options = { isDryRun: dryRun === true, isConfirmed: confirm === true };
       for (const line of await erase(await configOf(flags), ids, options)) run.write(line);
     });
   addSettings(program.command('person'), [store, clock])
-    .description('write everything that is kept of a tag to standard output, as JSON')
+    .description('write everything stored about a tag to standard output, as JSON')
     .argument('<id>', 'tag')
     .action(async (id: string, flags: Flags) => person(await configOf(flags), id));
   addSettings(program.command('retention'), [store, clock, zone, dayStart, keep, backupFolder])
-    .description('remove the days that were kept long enough, as --keep says')
-    .option('--dry-run', 'only say what would go')
-    .option('--confirm', 'also what is doubtful, such as very many days at once')
+    .description('remove days older than --keep')
+    .option('--dry-run', 'only show what would be removed')
+    .option(
+      '--confirm',
+      'do not ask first, and remove even in doubtful cases, such as very many days at once',
+    )
     .action(async ({ dryRun, confirm, ...flags }: Flags & Decision) => {
       const options = { isDryRun: dryRun === true, isConfirmed: confirm === true };
       for (const line of await retention(await configOf(flags), options)) run.write(line);

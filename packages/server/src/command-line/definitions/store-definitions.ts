@@ -35,11 +35,11 @@ export function defineStoreCommands(program: Command, run: CommandRun): void {
   program
     .command('copy')
     .description(
-      'copy a store whole into another one, such as from a device into PostgreSQL, and compare both',
+      'copy a whole store into another one, such as from a device into PostgreSQL, and compare both',
     )
-    .requiredOption('--from <url>', 'store that is read')
-    .requiredOption('--to <url>', 'store that is written')
-    .option('--merge', 'also into a store that holds a record of its own, which stays')
+    .requiredOption('--from <url>', 'store to read')
+    .requiredOption('--to <url>', 'store to write')
+    .option('--merge', 'join the record with that of the target, instead of refusing a target that has one')
     .allowExcessArguments(false)
     .action(async ({ from, to, merge }: CopyFlags) => {
       for (const line of await copyStore(from, to, { isMerging: merge === true })) run.write(line);
@@ -49,14 +49,12 @@ export function defineStoreCommands(program: Command, run: CommandRun): void {
 function defineBackups(program: Command, run: CommandRun): void {
   addStoreOptions(program.command('export'))
     .description('write all data as JSON Lines, to a file or to standard output')
-    .argument('[file]', 'file to write, whole or not at all; - or none: standard output')
+    .argument('[file]', 'file to write, all of it or nothing; - or none: standard output')
     .action(async (file: string | undefined, flags: Flags) => {
       await exportBackup(await storeOf(flags), file);
     });
   addStoreOptions(program.command('import'))
-    .description(
-      'add an export to the store, all of it or, if a line is invalid, nothing; importing twice changes nothing more',
-    )
+    .description('merge an export into the store; if a line is invalid, nothing is changed')
     .argument('<file>')
     .action(async (file: string, flags: Flags) => {
       const store = await storeOf(flags);
@@ -72,9 +70,9 @@ function defineBackups(program: Command, run: CommandRun): void {
 function defineImportNames(program: Command, run: CommandRun): void {
   const command = program
     .command('import-names')
-    .description('take names from a list, CSV or JSON Lines, as a spreadsheet saves it: all of it or nothing')
+    .description('import names from a list, CSV or JSON Lines: all of them or none')
     .argument('<file>', 'with the columns id, first name and last name')
-    .option('--dry-run', 'only say what would change');
+    .option('--dry-run', 'only show what would change');
   addStoreOptions(command).action(
     async (file: string, { dryRun, ...flags }: Flags & { readonly dryRun?: true }) => {
       run.write(await importNames(await storeOf(flags), file, { isDryRun: dryRun === true }));
@@ -84,9 +82,9 @@ function defineImportNames(program: Command, run: CommandRun): void {
 
 function defineMigrate(program: Command, run: CommandRun): void {
   addStoreOptions(program.command('migrate'))
-    .description('make the tables of this version in a PostgreSQL, or change those of an earlier version')
-    .option('--zone <zone>', 'with --day-start: the days of the site become those of this time zone')
-    .option('--day-start <HH:MM>', 'with --zone; no server of the site may run then')
+    .description('make the tables of a PostgreSQL, or update those of an earlier version')
+    .option('--zone <zone>', 'with --day-start: new time zone of the site')
+    .option('--day-start <HH:MM>', 'with --zone: new day start of the site; stop its servers first')
     .action(async ({ zone, dayStart, ...flags }: Flags & CalendarFlags) => {
       const store = await storeOf(flags);
       const { from, to } = await migrateStore(store, calendarOf({ zone, dayStart }));

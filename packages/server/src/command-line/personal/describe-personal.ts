@@ -68,8 +68,8 @@ export function describeTag(
   const { id, hasName, days, scans, provisional, corrections, changes } = tag;
   if (isUnknown(tag)) {
     return isDryRun
-      ? `${id}: nothing is known of it; erasing it refuses what a station or an import has of it until then`
-      : `${id}: nothing was known of it; what a station or an import has of it until now is refused`;
+      ? `${id}: nothing is known of it; erasing it still refuses older data of it from stations and imports`
+      : `${id}: nothing was known of it; older data of it from stations and imports is refused`;
   }
   const parts = [
     name === undefined
@@ -95,7 +95,7 @@ export function describeRetention({
   doubt,
 }: ToldRetention): readonly string[] {
   if (keep === undefined || firstKept === undefined) return ['all days are kept: --keep is not set'];
-  const verb = isDryRun ? 'would go' : 'went';
+  const verb = isDryRun ? 'would be removed' : 'removed';
   const countEntries = (count: number): string => counted(count, 'entry', 'entries');
   const entries = days.reduce((sum, day) => sum + day.entries, 0);
   const lines = [
@@ -103,7 +103,7 @@ export function describeRetention({
     ...days.slice(0, DAYS_SHOWN).map((each) => `  ${formatDay(each.day)}: ${countEntries(each.entries)}`),
   ];
   if (days.length > DAYS_SHOWN) lines.push(`  and ${days.length - DAYS_SHOWN} more`);
-  for (const name of backups) lines.push(`the backup ${name} ${verb}`);
-  if (doubt !== undefined && isDryRun) lines.push(`they do not go by themselves: ${doubt}`);
+  for (const name of backups) lines.push(`backup ${name}: ${verb}`);
+  if (doubt !== undefined && isDryRun) lines.push(`they are not removed without confirmation: ${doubt}`);
   return lines;
 }

@@ -22,14 +22,14 @@ export async function erase(
   if (asks && !process.stdin.isTTY) {
     throw new TallybookError(
       'INVALID_OPTION',
-      'what is erased is gone for good, and without a terminal nobody can be asked: look at it with --dry-run, then add --confirm; nothing was erased',
+      'nothing was erased: without a terminal this command cannot ask; check with --dry-run, then add --confirm',
     );
   }
   await requireFolder(config.backupFolder);
-  return withPersonalData(config, '/api/erasures', async (data) => {
-    if (asks) await requireMeant(data, ids);
-    return describeErasure(await data.erase(ids, { isDryRun }), data.searched, data.isInDatabase);
-  });
+  if (asks) await requireMeant(config, ids);
+  return withPersonalData(config, '/api/erasures', async (data) =>
+    describeErasure(await data.erase(ids, { isDryRun }), data.searched, data.isInDatabase),
+  );
 }
 
 /** `tallybook person`: writes everything that is kept of a tag to standard output. */
@@ -38,13 +38,18 @@ export function person(config: PersonalConfig, text: string): Promise<void> {
   return withPersonalData(config, '/api/person/data', (data) => writeOutput(data.person(id)));
 }
 
-/** `tallybook retention`: removes what was kept long enough. Resolves with what it says about it. */
-export function retention(
+/**
+ * `tallybook retention`: removes what was kept long enough. On a terminal it says first what will go, and asks, unless that is
+ * confirmed already; elsewhere it removes what is not doubtful. Resolves with what it says about it.
+ */
+export async function retention(
   config: PersonalConfig,
-  options: { readonly isDryRun: boolean; readonly isConfirmed: boolean },
+  { isDryRun, isConfirmed }: { readonly isDryRun: boolean; readonly isConfirmed: boolean },
 ): Promise<readonly string[]> {
+  const asks = !isDryRun && !isConfirmed && process.stdin.isTTY;
+  const isMeant = isConfirmed || (asks && (await confirmsRetention(config)));
   return withPersonalData(config, '/api/retention', async (data) =>
-    describeRetention(await data.retention(options)),
+    describeRetention(await data.retention({ isDryRun, isConfirmed: isMeant })),
   );
 }
 
@@ -57,13 +62,32 @@ async function requireFolder(folder: string | undefined): Promise<void> {
   });
 }
 
-/** A tag may be mistyped: so it is said whose it is. */
-async function requireMeant(data: PersonalData, ids: TagIds): Promise<void> {
-  const { tags } = await data.erase(ids, { isDryRun: true });
-  for (const tag of tags) {
-    const name = tag.hasName ? await data.nameOf(tag.id) : undefined;
-    process.stderr.write(`${describeTag(tag, { isDryRun: true, name })}\n`);
-  }
+/** A tag may be mistyped: so it is said whose it is. The store is closed while somebody reads that: a service may start meanwhile. */
+async function requireMeant(config: PersonalConfig, ids: TagIds): Promise<void> {
+  // Which backups have them is said at the end.
+  await withPersonalData({ ...config, backupFolder: undefined }, '/api/erasures', async (data) => {
+    const { tags } = await data.erase(ids, { isDryRun: true });
+    for (const tag of tags) {
+      const name = tag.hasName ? await data.nameOf(tag.id) : undefined;
+      process.stderr.write(`${describeTag(tag, { isDryRun: true, name })}\n`);
+    }
+  });
   if (await confirms('erase that from everything, and for good?')) return;
   throw new TallybookError('INVALID_OPTION', 'nothing was erased');
+}
+
+/**
+ * A time may be mistyped: so it is said what it removes. The store is closed while somebody reads that. Says whether a doubt was
+ * confirmed: one that comes up meanwhile was not.
+ */
+async function confirmsRetention(config: PersonalConfig): Promise<boolean> {
+  const plan = await withPersonalData(config, '/api/retention', (data) =>
+    data.retention({ isDryRun: true, isConfirmed: false }),
+  );
+  const isNothing = plan.days.length === 0 && plan.backups.length === 0;
+  // A clock that may be wrong is refused, whatever somebody confirms.
+  if (isNothing || plan.doubt === 'clock-not-trusted') return false;
+  process.stderr.write(`${describeRetention(plan).join('\n')}\n`);
+  if (await confirms('remove that for good?')) return plan.doubt !== undefined;
+  throw new TallybookError('INVALID_OPTION', 'nothing was removed');
 }

@@ -4,6 +4,7 @@ import {
   auditSection,
   BackupService,
   Calendar,
+  CorrectedDayStore,
   ErasureService,
   formatKeep,
   isTallybookError,
@@ -46,18 +47,26 @@ export async function withPersonalData<T>(
   const { store, clock, backupFolder, keep } = config;
   await requireStore(store);
   const stores = createStores(store, removesNothing);
-  const { mapping, days, provisional, erasures } = stores;
+  const { mapping, provisional, erasures, corrections } = stores;
+  // A day goes with its corrections.
+  const days = new CorrectedDayStore({ days: stores.days, corrections });
   const backups = backupFolder === undefined ? undefined : new BackupFolder(backupFolder, backupOf(stores));
   const client = await findOwner(store);
   if (client !== undefined) return work(new ServedPersonalData(client, { keep, backups }));
   const systemClock = new SystemClock({ isTrusted: clock === 'trusted' });
   const timekeeper = new Timekeeper(systemClock, { builtAt: RELEASED_AT });
   const calendar = new Calendar(config);
-  const opened = await openAll([systemClock, mapping, days, provisional, erasures]).catch(
-    (error: unknown) => {
-      throw isTallybookError(error, 'STORE_LOCKED') ? explained(error, path) : error;
-    },
-  );
+  const opened = await openAll([
+    systemClock,
+    mapping,
+    stores.days,
+    provisional,
+    erasures,
+    corrections,
+    days,
+  ]).catch((error: unknown) => {
+    throw isTallybookError(error, 'STORE_LOCKED') ? explained(error, path) : error;
+  });
   try {
     await learnLatestScan({ days, calendar, timekeeper });
     // It is not opened, because it would file scans that wait; what it removes, it removes all the same.
@@ -80,7 +89,10 @@ export async function withPersonalData<T>(
       },
       retention: async ({ isDryRun, isConfirmed }) => {
         const service = new RetentionService(
-          { days, provisional, attendance, calendar, timekeeper, audit: notes, ...(backups && { backups }) },
+          {
+            ...{ days, provisional, corrections, attendance, calendar, timekeeper, audit: notes },
+            ...(backups && { backups }),
+          },
           keep,
         );
         const report = await (isDryRun ? service.plan() : service.apply({ isConfirmed, actor: ACTOR }));

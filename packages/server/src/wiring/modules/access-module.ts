@@ -49,7 +49,7 @@ export const accessModule: ContainerModule = moduleOf({
     ),
   setupCodeFile: ({ access, config: { store }, log }) =>
     new SetupCodeFile(access, storeFolderOf(store), (err) => {
-      log.warn({ err }, 'the setup code is in no file; this log has it');
+      log.warn({ err }, 'could not write the setup code into a file; it is in this log');
     }),
   controlSocket: ({ app, config: { store }, log }) =>
     new ControlSocket(app.callback(), storeFolderOf(store), {

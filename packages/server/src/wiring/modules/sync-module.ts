@@ -24,7 +24,7 @@ export const syncModule: ContainerModule = moduleOf({
     upstream === undefined
       ? stores
       : {
-          mapping: new GuardedMappingStore(stores.mapping, edits),
+          mapping: new GuardedMappingStore(stores.mapping, edits, stores.erasures),
           corrections: new GuardedCorrectionStore(stores.corrections, edits, stores.erasures),
         },
   nameClock: (services) =>

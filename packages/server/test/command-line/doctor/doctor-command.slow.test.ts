@@ -168,8 +168,8 @@ describe('tallybook doctor as a command', () => {
       'lines, at the rate at which they came',
       '?protocol=parallax',
       'UID: 04 A1 B2 C3\r\n',
-      'lines with an id in hex',
-      `?protocol=lines&pattern=${encodeURIComponent('^UID: ([0-9A-Fa-f :-]+)$')}&baud=2400`,
+      'lines with an id of 4 bytes in hex',
+      `?protocol=lines&pattern=${encodeURIComponent('^UID: ([0-9A-Fa-f]{2}(?:[ :-][0-9A-Fa-f]{2}){3})$')}&baud=2400`,
     ],
     ['noise', '', '\xfe\x80\x98\xe0', '4 bytes', undefined],
   ];

@@ -1,0 +1,18 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { listenFailed } from './listen-failed.js';
+
+/**
+ * Checks that one can listen, before something is written that would be left behind. Another program may still be faster.
+ *
+ * Rejects with `LISTEN_FAILED`.
+ */
+export async function requireFreePlace(host: string, port: number): Promise<void> {
+  const server = createServer().listen(port, host);
+  try {
+    await once(server, 'listening');
+  } catch (cause) {
+    throw listenFailed(host, port, cause as NodeJS.ErrnoException);
+  }
+  await new Promise((resolve) => server.close(resolve));
+}

@@ -1,0 +1,241 @@
+import { isTallybookError } from '@tallybook/domain';
+import { expect } from 'chai';
+import { PasskeyCommands } from '../../../src/command-line/access/passkey-commands.js';
+import { StationCommands } from '../../../src/command-line/access/station-commands.js';
+import { TokenCommands } from '../../../src/command-line/access/token-commands.js';
+import { UserCommands } from '../../../src/command-line/access/user-commands.js';
+import type { OwnerClient } from '../../../src/control/owner-client.js';
+
+/** 2025-11-21T04:40:00Z. */
+const AT = 1_763_700_000;
+
+/** A service that answers a path with a list, and takes note of what else it is asked. */
+function owned(
+  path: string,
+  list: readonly object[],
+): { readonly client: OwnerClient; readonly asked: string[] } {
+  const asked: string[] = [];
+  const client: Pick<OwnerClient, 'get' | 'post' | 'delete'> = {
+    get: <T>(from: string) => {
+      expect(from).to.equal(path);
+      return Promise.resolve(list as T);
+    },
+    post: <T>(to: string, body: object) => {
+      asked.push(`POST ${to} ${JSON.stringify(body)}`);
+      return Promise.resolve({ id: 'new', token: 'secret' } as T);
+    },
+    delete: (of) => {
+      asked.push(`DELETE ${of}`);
+      return Promise.resolve();
+    },
+  };
+  return { client: client as OwnerClient, asked };
+}
+
+/** The message with which something is refused as a wrong option. */
+async function refusalOf(work: Promise<unknown>): Promise<string> {
+  const error = await work.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  expect(isTallybookError(error, 'INVALID_OPTION')).to.equal(true);
+  return (error as Error).message;
+}
+
+describe('The commands of passkeys', () => {
+  const all = '/api/passkeys?all=1';
+  const passkeys = [
+    { id: 'a b', user: 'ada', host: 'tally.example', label: 'phone', lastUsed: 20_413 },
+    { id: 'c', user: 'bob', host: 'localhost', label: 'key', lastUsed: null },
+  ];
+
+  it('list whose each is, when it was used last, and where', async () => {
+    expect(await new PasskeyCommands(owned(all, passkeys).client).list()).to.deep.equal([
+      'ID   USER  LAST USED   FOR            LABEL',
+      'a b  ada   2025-11-21  tally.example  phone',
+      'c    bob   never       localhost      key',
+    ]);
+    expect(await new PasskeyCommands(owned(all, []).client).list()).to.deep.equal(['there are no passkeys']);
+  });
+
+  it('remove one by its id, and none that there is not', async () => {
+    const { client, asked } = owned(all, passkeys);
+    const commands = new PasskeyCommands(client);
+    expect(await commands.remove('a b')).to.equal(
+      'the passkey "phone" of ada is removed, and ada is signed out',
+    );
+    expect(await refusalOf(commands.remove('phone'))).to.equal(
+      'there is no passkey "phone"; "tallybook passkey list" has their ids',
+    );
+    expect(asked).to.deep.equal(['DELETE /api/passkeys?id=a%20b']);
+  });
+});
+
+describe('The commands of tokens', () => {
+  const all = '/api/credentials?all=1';
+  const credentials = [
+    { id: 'a b', kind: 'token', role: 'kiosk', label: 'wall', expiresAt: AT, lastUsed: 20_413 },
+    { id: 'c', kind: 'token', role: 'device', label: 'gate', expiresAt: null, lastUsed: null },
+    { id: 'd', kind: 'session', role: 'admin', label: 'Firefox', expiresAt: AT, lastUsed: 20_413 },
+  ];
+
+  it('make one, with what it is for', async () => {
+    const { client, asked } = owned(all, []);
+    expect(await new TokenCommands(client).add('wall', 'kiosk', 30)).to.deep.equal({
+      id: 'new',
+      token: 'secret',
+    });
+    expect(asked).to.deep.equal(['POST /api/tokens {"label":"wall","role":"kiosk","days":30}']);
+  });
+
+  it('list tokens and no sessions, with when each was used last and when it ends', async () => {
+    expect(await new TokenCommands(owned(all, credentials).client).list()).to.deep.equal([
+      'ID   ROLE    LAST USED   ENDS                  LABEL',
+      'a b  kiosk   2025-11-21  2025-11-21 04:40 UTC  wall',
+      'c    device  never       never                 gate',
+    ]);
+    const sessions = credentials.slice(2);
+    expect(await new TokenCommands(owned(all, sessions).client).list()).to.deep.equal([
+      'there are no tokens',
+    ]);
+  });
+
+  it('end one by its id, or a session, and none that there is not', async () => {
+    const { client, asked } = owned(all, credentials);
+    const commands = new TokenCommands(client);
+    expect(await commands.revoke('a b')).to.equal('the token "wall" is revoked');
+    expect(await commands.revoke('d')).to.equal('the session "Firefox" is revoked');
+    expect(await refusalOf(commands.revoke('wall'))).to.equal(
+      'there is no token "wall"; "tallybook token list" has their ids',
+    );
+    expect(asked).to.deep.equal(['DELETE /api/credentials?id=a%20b', 'DELETE /api/credentials?id=d']);
+  });
+});
+
+describe('The commands of stations', () => {
+  const station = {
+    ...{ name: 'hall 1', version: '1.2.3', heardAt: AT, waiting: 3, oldestWaitingAt: AT - 60 },
+    ...{ provisional: 2, isClockTrusted: false },
+    refused: [{ at: AT - 120, code: 'DAY_NOT_KEPT', message: 'too old' }],
+  };
+  const well = {
+    ...{ ...station, name: 'gate', waiting: 0, oldestWaitingAt: null, provisional: 0 },
+    ...{ isClockTrusted: true, refused: [] },
+  };
+
+  it('list how each is, and below them what was refused of them', async () => {
+    expect(await new StationCommands(owned('/api/stations', [station, well]).client).list()).to.deep.equal([
+      'STATION  HEARD                 WAITING  SINCE                 PROVISIONAL  CLOCK     REFUSED  RELEASE',
+      'hall 1   2025-11-21 04:40 UTC  3        2025-11-21 04:39 UTC  2            doubtful  1        1.2.3',
+      'gate     2025-11-21 04:40 UTC  0        -                     0            right     0        1.2.3',
+      'hall 1, refused 2025-11-21 04:38 UTC: too old (DAY_NOT_KEPT)',
+    ]);
+    expect(await new StationCommands(owned('/api/stations', []).client).list()).to.deep.equal([
+      'no station has sent anything yet',
+    ]);
+  });
+
+  it('forget one by its name, and none that there is not', async () => {
+    const { client, asked } = owned('/api/stations', [station, well]);
+    const commands = new StationCommands(client);
+    expect(await commands.forget('hall 1')).to.match(/^"hall 1" is off the list; its record stays/);
+    expect(await refusalOf(commands.forget('hall'))).to.match(/^there is no station "hall"/);
+    expect(asked).to.deep.equal(['DELETE /api/stations?name=hall%201']);
+  });
+});
+
+describe('The commands of users', () => {
+  const users = [
+    { name: 'ada', role: 'admin', createdAt: AT, hasPassword: true, provider: null },
+    {
+      name: 'bob',
+      role: 'desk',
+      createdAt: AT,
+      hasPassword: false,
+      provider: { subject: 's1', grantsRole: true },
+    },
+    {
+      name: 'zoë',
+      role: 'desk',
+      createdAt: AT,
+      hasPassword: false,
+      provider: { subject: null, grantsRole: false },
+    },
+  ];
+  const begin = (): { readonly commands: UserCommands; readonly asked: string[] } => {
+    const { client, asked } = owned('/api/users', users);
+    return { commands: new UserCommands(client), asked };
+  };
+
+  it('list since when each is there, and how each signs in', async () => {
+    expect(await begin().commands.list()).to.deep.equal([
+      'NAME  ROLE   SINCE                 PASSWORD  PROVIDER',
+      'ada   admin  2025-11-21 04:40 UTC  yes       no',
+      'bob   desk   2025-11-21 04:40 UTC  no        s1, which gives the role',
+      'zoë   desk   2025-11-21 04:40 UTC  no        whoever comes first',
+    ]);
+    expect(await new UserCommands(owned('/api/users', []).client).list()).to.deep.equal([
+      'there are no users',
+    ]);
+  });
+
+  it('add somebody, with a password or who signs in elsewhere', async () => {
+    const { commands, asked } = begin();
+    expect(await commands.add('Carl', 'desk', 'secret')).to.equal('Carl may sign in now, as desk');
+    await commands.add('carl', 'desk', undefined, true);
+    await commands.add('carl', 'desk', undefined, 's2');
+    expect(asked).to.deep.equal([
+      'POST /api/users {"name":"Carl","role":"desk","password":"secret"}',
+      'POST /api/users {"name":"carl","role":"desk","provider":true}',
+      'POST /api/users {"name":"carl","role":"desk","subject":"s2"}',
+    ]);
+  });
+
+  it('add nobody who is there already, however the name is written', async () => {
+    const { commands, asked } = begin();
+    for (const name of ['ADA', 'ada'])
+      expect(await refusalOf(commands.add(name, 'desk', 'secret'))).to.match(
+        /^there is a user "ada" already/,
+      );
+    expect(await refusalOf(commands.add('ZOË'.normalize('NFD'), 'desk', 'secret'))).to.include('"zoë"');
+    expect(asked).to.deep.equal([]);
+  });
+
+  it('change a role, a password and where somebody signs in, and remove somebody', async () => {
+    const { commands, asked } = begin();
+    expect(await commands.setRole('Ada', 'desk')).to.equal('ada is desk now, and has to sign in again');
+    expect(await commands.setPassword('Ada', 'secret')).to.equal(
+      'ada has a new password, and has to sign in again',
+    );
+    expect(await commands.setLink('Ada', 's2')).to.equal(
+      'ada signs in at the identity provider, which knows them as s2',
+    );
+    expect(await commands.setLink('Ada', true)).to.equal(
+      'the first person from the identity provider with the name ada becomes this user',
+    );
+    expect(await commands.setLink('Bob', false)).to.equal(
+      'bob does not sign in at the identity provider any more',
+    );
+    expect(await commands.remove('Zoë')).to.equal('zoë is removed');
+    expect(asked).to.deep.equal([
+      'POST /api/users {"name":"ada","role":"desk"}',
+      'POST /api/users {"name":"ada","password":"secret"}',
+      'POST /api/users {"name":"ada","subject":"s2"}',
+      'POST /api/users {"name":"ada","provider":true}',
+      'POST /api/users {"name":"bob","provider":false}',
+      'DELETE /api/users?name=zo%C3%AB',
+    ]);
+  });
+
+  it('change nobody who is not there', async () => {
+    const { commands, asked } = begin();
+    for (const change of [
+      commands.setRole('eve', 'desk'),
+      commands.setPassword('eve', 'secret'),
+      commands.setLink('eve', true),
+      commands.remove('eve'),
+    ])
+      expect(await refusalOf(change)).to.equal('there is no user "eve"; "tallybook user list" has them all');
+    expect(asked).to.deep.equal([]);
+  });
+});

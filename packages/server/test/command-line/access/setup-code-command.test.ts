@@ -1,0 +1,49 @@
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { expect } from 'chai';
+import { readSetupCode } from '../../../src/command-line/access/setup-code-command.js';
+import type { OwnerClient } from '../../../src/control/owner-client.js';
+import { failureOf } from '../../fixtures/failure-of.js';
+import { temporaryFolder } from '../../fixtures/temporary-folder.js';
+
+/** A service that says who may come in, and who its users are. */
+function service(access: string, users: readonly object[] = []): OwnerClient {
+  const answers: Readonly<Record<string, unknown>> = { '/api/session': { access }, '/api/users': users };
+  const client: Pick<OwnerClient, 'get'> = { get: <T>(path: string) => Promise.resolve(answers[path] as T) };
+  return client as OwnerClient;
+}
+
+describe('readSetupCode', () => {
+  const folder = temporaryFolder();
+  const store = (): string => `level:${folder.path('store')}`;
+  beforeEach(async () => {
+    await mkdir(folder.path('store'));
+    await writeFile(folder.path('store', 'setup-code'), 'ABCD-EFGH-JKMN\n');
+  });
+
+  it('gives the code of a service that runs and that nobody has claimed, without the end of its line', async () => {
+    expect(await readSetupCode(store(), service('unclaimed'), true)).to.equal('ABCD-EFGH-JKMN');
+  });
+
+  it('says why there is none, for the reason that comes first', async () => {
+    const ada = [{ name: 'ada' }];
+    const database = 'postgres://tally@localhost/tally?site=a';
+    for (const [reason, url, client, isRunning] of [
+      [/the service has users already/, database, service('open', ada), false],
+      [/only the log of a service on PostgreSQL has it/, database, service('open'), false],
+      [/the service does not run/, store(), service('open'), false],
+      [/the service is open to everybody/, store(), service('open'), true],
+      [/the service is open to everybody/, store(), service('claimed'), true],
+    ] as const) {
+      const message = await failureOf(readSetupCode(url, client, isRunning), 'INVALID_OPTION');
+      expect(message)
+        .to.match(/^there is no setup code: /)
+        .and.match(reason);
+    }
+  });
+
+  it('says that the log has the code, too, if its file cannot be read', async () => {
+    await rm(folder.path('store', 'setup-code'));
+    const message = await failureOf(readSetupCode(store(), service('unclaimed'), true), 'STORE_UNAVAILABLE');
+    expect(message).to.match(/ENOENT.*the log of the service has it, too$/);
+  });
+});

@@ -1,0 +1,27 @@
+import { expect } from 'chai';
+import { call, callWith } from '../../fixtures/processes/called.js';
+
+const fromNpm = { npm_lifecycle_event: 'start', npm_package_name: 'tallybook-monorepo' };
+
+describe('The doctor on the command line', () => {
+  it('names for people what they can type here, and tells programs nothing else than anywhere', async () => {
+    const people = await callWith(fromNpm, 'doctor');
+    expect(people.output)
+      .to.include("npm start -- doctor --reader 'URL'")
+      .and.not.include('tallybook doctor');
+    const [here, elsewhere] = [await callWith(fromNpm, 'doctor', '--json'), await call('doctor', '--json')];
+    expect(JSON.parse(here.output)).to.deep.equal(JSON.parse(elsewhere.output));
+    expect(here.output).not.to.include('npm start');
+  });
+
+  it('says what to try when no tag came to a reader of which it knows no more', async () => {
+    const before = process.listenerCount('SIGINT');
+    const called = call('doctor', '--reader', 'simulated:?every=1d');
+    while (process.listenerCount('SIGINT') === before) await new Promise(setImmediate);
+    process.emit('SIGINT');
+    const { output } = await called;
+    expect(output.trimEnd().split('\n').at(-1)).to.equal(
+      'No tag was read: nothing came; try another tag, or wait longer with --timeout.',
+    );
+  });
+});

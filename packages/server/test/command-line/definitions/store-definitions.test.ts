@@ -1,0 +1,60 @@
+import { parseTallyId, toDay, toTimestamp } from '@tallybook/domain';
+import { createStores } from '@tallybook/server';
+import { expect } from 'chai';
+import { call } from '../../fixtures/processes/called.js';
+import { temporaryFolder } from '../../fixtures/temporary-folder.js';
+
+const ADA = parseTallyId('04A2B3C4D5');
+const BOB = parseTallyId('0A0B0C0D0E');
+
+describe('The commands of whole stores', () => {
+  const folder = temporaryFolder();
+  const store = (name: string): string => `level:${folder.path(name)}`;
+
+  async function fill(name: string, id = ADA): Promise<void> {
+    const { days } = createStores(store(name));
+    await days.open();
+    await days.record(toDay(20_411), id, toTimestamp(1_763_510_400));
+    await days.close();
+  }
+
+  it('copy into an empty store, and into one with a record only with --merge', async () => {
+    await fill('from');
+    const copy = (...more: readonly string[]): ReturnType<typeof call> =>
+      call('copy', '--from', store('from'), '--to', store('to'), ...more);
+    const first = await copy();
+    expect([first.exitCode, first.errors]).to.deep.equal([0, '']);
+    expect(first.output.split('\n')[0]).to.equal(`copied ${store('from')} into ${store('to')}:`);
+    await fill('to', BOB);
+    const refused = await copy();
+    expect([refused.exitCode, refused.output]).to.deep.equal([2, '']);
+    expect(refused.errors).to.match(/nothing was copied.*--merge/);
+    const merged = await copy('--merge');
+    expect([merged.exitCode, merged.errors]).to.deep.equal([0, '']);
+    expect(merged.output.split('\n')[0]).to.equal(`merged ${store('from')} into ${store('to')}:`);
+  });
+
+  it('say of a sound store what it holds', async () => {
+    await fill('store');
+    const { output } = await call('repair', '--store', store('store'));
+    expect(output)
+      .to.match(/^the store is sound and was not changed; it holds .*\b1 day\b/)
+      .and.not.include('saved');
+  });
+
+  it('migrate nothing that is no database, and take a zone and a day start together only', async () => {
+    await fill('store');
+    const migrate = (...more: readonly string[]): ReturnType<typeof call> =>
+      call('migrate', '--store', store('store'), ...more);
+    const file = await migrate();
+    expect([file.exitCode, file.output]).to.deep.equal([2, '']);
+    for (const half of [
+      ['--zone', 'UTC'],
+      ['--day-start', '04:00'],
+    ]) {
+      const { exitCode, errors } = await migrate(...half);
+      expect(exitCode).to.equal(2);
+      expect(errors).to.equal('tallybook: migrate takes --zone and --day-start together\n');
+    }
+  });
+});

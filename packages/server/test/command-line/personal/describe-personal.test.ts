@@ -1,0 +1,70 @@
+import { parseTallyId, toDay } from '@tallybook/domain';
+import { expect } from 'chai';
+import { describeRetention, describeTag } from '../../../src/command-line/personal/describe-personal.js';
+
+const id = parseTallyId('04A2B3C4D5');
+
+describe('What is said of an erased tag', () => {
+  const tag = { id, hasName: true, days: 2, scans: 1, provisional: 1, corrections: 1, changes: 2 };
+
+  it('is what was kept of it, of each in its number', () => {
+    expect(describeTag(tag, { isDryRun: false })).to.equal(
+      '04A2B3C4D5: erased a name, 2 days with 1 known scan, 1 scan that waits, 1 correction, 2 changes in the journal',
+    );
+    const more = { ...tag, hasName: false, days: 1, scans: 2, provisional: 2, corrections: 0, changes: 1 };
+    expect(describeTag(more, { isDryRun: true })).to.equal(
+      '04A2B3C4D5: would erase no name, 1 day with 2 known scans, 2 scans that wait, 0 corrections, 1 change in the journal',
+    );
+  });
+
+  it('is whose it was, if that is to be said', () => {
+    expect(describeTag(tag, { isDryRun: true, name: { first: 'Ada', last: '' } })).to.match(
+      /^04A2B3C4D5: would erase the name "Ada", 2 days/,
+    );
+  });
+});
+
+describe('What is said of days that go', () => {
+  const told = {
+    ...{ isDryRun: true, keep: '24months', firstKept: toDay(20_411), backups: ['a.jsonl'] },
+    doubt: undefined,
+  };
+  const days = (
+    count: number,
+  ): readonly { readonly day: ReturnType<typeof toDay>; readonly entries: number }[] =>
+    Array.from({ length: count }, (_, n) => ({ day: toDay(n), entries: 1 }));
+
+  it('is how many, which, and which backups with them', () => {
+    expect(describeRetention({ ...told, days: [...days(1), { day: toDay(1), entries: 2 }] })).to.deep.equal([
+      '2 days with 3 entries would be removed: those before 2025-11-19 (24months)',
+      '  1970-01-01: 1 entry',
+      '  1970-01-02: 2 entries',
+      'backup a.jsonl: would be removed',
+    ]);
+    expect(describeRetention({ ...told, isDryRun: false, days: days(1) })).to.deep.equal([
+      '1 day with 1 entry removed: those before 2025-11-19 (24months)',
+      '  1970-01-01: 1 entry',
+      'backup a.jsonl: removed',
+    ]);
+  });
+
+  it('is the first twenty, and how many more there are', () => {
+    const lines = (count: number): readonly string[] =>
+      describeRetention({ ...told, backups: [], days: days(count) }).slice(1);
+    expect(lines(20)).to.have.length(20);
+    expect(lines(21).slice(19)).to.deep.equal(['  1970-01-20: 1 entry', '  and 1 more']);
+  });
+
+  it('is why nothing goes by itself, as long as it only would', () => {
+    const doubted = { ...told, days: days(1), doubt: 'many-days' } as const;
+    expect(describeRetention(doubted).at(-1)).to.equal(
+      'they are not removed without confirmation: many-days',
+    );
+    expect(describeRetention({ ...doubted, isDryRun: false }).at(-1)).to.equal('backup a.jsonl: removed');
+  });
+
+  it('is nothing where all days are kept', () => {
+    const kept = { ...told, days: [], firstKept: undefined };
+    expect(describeRetention(kept)).to.deep.equal(['all days are kept: --keep is not set']);
+  });
+});

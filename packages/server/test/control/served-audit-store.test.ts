@@ -1,0 +1,51 @@
+import { AUDIT_BEGINNING, isTallybookError } from '@tallybook/domain';
+import { expect } from 'chai';
+import type { OwnerClient } from '../../src/control/owner-client.js';
+import { ServedAuditStore } from '../../src/control/served-audit-store.js';
+
+describe('ServedAuditStore', () => {
+  const entry = { number: 7, hash: 'ab', at: 1, actor: 'ada', action: 'day-removed', details: {} };
+
+  function served(entries: readonly object[], isWhole = true): { store: ServedAuditStore; asked: string[] } {
+    const asked: string[] = [];
+    const client: Pick<OwnerClient, 'get'> = {
+      get: <T>(path: string) => {
+        asked.push(path);
+        return Promise.resolve({ entries, isWhole } as T);
+      },
+    };
+    return { store: new ServedAuditStore(client as OwnerClient), asked };
+  }
+
+  it('reads what the service has', async () => {
+    const { store, asked } = served([entry]);
+    expect(await store.read(6, 100)).to.deep.equal([entry]);
+    expect(await store.latest()).to.deep.include({ number: 7, hash: 'ab' });
+    expect(asked).to.deep.equal(['/api/audit?after=6&limit=100', '/api/audit?limit=1']);
+    expect(await served([]).store.latest()).to.equal(undefined);
+  });
+
+  it('has one more that nobody has where the service misses the end', async () => {
+    expect(await served([entry], false).store.latest()).to.deep.equal({ number: 8, hash: AUDIT_BEGINNING });
+    expect(await served([], false).store.latest()).to.deep.equal({ number: 1, hash: AUDIT_BEGINNING });
+  });
+
+  it('writes nothing: the service does', async () => {
+    const { store, asked } = served([]);
+    for (const write of [store.append(), store.appendNext(), store.begin(), store.removeThrough()]) {
+      const error: unknown = await write.then(
+        () => undefined,
+        (reason: unknown) => reason,
+      );
+      expect(isTallybookError(error, 'STORE_WRITE_FAILED')).to.equal(true);
+    }
+    expect(asked).to.deep.equal([]);
+  });
+
+  it('opens and closes nothing: the service does', async () => {
+    const { store, asked } = served([]);
+    await store.open();
+    await store.close();
+    expect(asked).to.deep.equal([]);
+  });
+});

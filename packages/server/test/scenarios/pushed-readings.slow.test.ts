@@ -1,0 +1,80 @@
+import { expect } from 'chai';
+import { TallybookProcess } from '../fixtures/processes/server-process.js';
+import { temporaryFolder } from '../fixtures/temporary-folder.js';
+
+describe('scans that a device pushes to a service that is killed', () => {
+  const folder = temporaryFolder();
+  const running: TallybookProcess[] = [];
+  let url: string;
+
+  const store = (): string => `level:${folder.path('store')}`;
+
+  async function serve(...more: readonly string[]): Promise<TallybookProcess> {
+    const server = new TallybookProcess(
+      ...['serve', '--port', '0', '--clock', 'trusted', '--store', store()],
+      ...['--reader', 'http:gate', ...more],
+    );
+    running.push(server);
+    url = await server.url();
+    return server;
+  }
+
+  afterEach(async () => {
+    await Promise.all(running.splice(0).map((process) => process.kill()));
+  });
+
+  async function push(body: unknown): Promise<Response> {
+    return fetch(`${url}/api/readers/gate/readings`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+  }
+
+  const seconds = (): number => Math.floor(Date.now() / 1000);
+
+  it('are all there when the service is killed again and again while a device sends, and only those of the last request twice', async () => {
+    const count = 300;
+    // Each scan has a second of its own, so that a second taking would show.
+    const scans = Array.from({ length: count }, (_, index) => ({
+      id: `AB${String(index % 10).padStart(8, '0')}`,
+      n: index + 1,
+      ageMs: (count - index) * 10_000,
+    }));
+    const began = Date.now();
+    let kept = scans;
+    for (let kills = 0; kept.length > 0;) {
+      const server = await serve('--repeat-window', '0');
+      while (kept.length > 0) {
+        const some = kept.slice(0, 7);
+        // The age grows while it waits.
+        const readings = some.map((scan) => ({ ...scan, ageMs: scan.ageMs + Date.now() - began }));
+        const sent = push({ run: 'a', readings });
+        if (kills < 5 && kept.length < count - 50 * kills) {
+          kills++;
+          setImmediate(() => server.child.kill('SIGKILL'));
+        }
+        const isAnswered = await sent.then(
+          async (response) => response.ok && (await response.text()).endsWith('}'),
+          () => false,
+        );
+        if (!isAnswered) break;
+        kept = kept.slice(some.length);
+      }
+      await server.kill();
+    }
+    await serve();
+    const counts = new Map<string, number>();
+    for (const day of [0, 86_400]) {
+      const response = await fetch(`${url}/api/day?timestamp=${seconds() - day}&expand=entries`);
+      if (!response.ok) continue;
+      const { entries } = (await response.json()) as { entries: { id: string; count: number }[] };
+      for (const entry of entries) counts.set(entry.id, (counts.get(entry.id) ?? 0) + entry.count);
+    }
+    const total = [...counts.values()].reduce((sum, each) => sum + each, 0);
+    expect(counts.size).to.equal(10);
+    expect(total).to.be.at.least(count);
+    // Those of one request may be taken twice for each time that the power was cut between record and receipt.
+    expect(total).to.be.at.most(count + 5 * 7);
+  });
+});
