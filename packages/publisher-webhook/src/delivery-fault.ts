@@ -32,7 +32,7 @@ export function createAnswerFault(url: URL, status: number): TallybookError | un
   if (status >= 200 && status <= 299) return undefined;
   const text = `answers ${status} (${STATUS_CODES[status] ?? 'unknown'})`;
   if (status === GONE) {
-    const message = `${text}: it wants nothing any more. Nothing is sent until the next start; remove the setting`;
+    const message = `${text}: it wants no more requests. None is sent until the next start; remove the setting`;
     return createFault(url, { reason: 'gone', message });
   }
   if (status >= 300 && status <= 399) {

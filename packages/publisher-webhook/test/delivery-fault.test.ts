@@ -34,7 +34,7 @@ describe('the fault of an answer to a webhook', () => {
     [
       410,
       'gone',
-      'answers 410 (Gone): it wants nothing any more. Nothing is sent until the next start; remove the setting',
+      'answers 410 (Gone): it wants no more requests. None is sent until the next start; remove the setting',
     ],
   ] as const) {
     it(`says what helps with ${status}, and names the host alone`, () => {

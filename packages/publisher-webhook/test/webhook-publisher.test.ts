@@ -78,6 +78,7 @@ describe('WebhookPublisher', () => {
       expect(path).to.equal('/taps');
       expect(headers).to.include({
         'content-type': 'application/json',
+        'user-agent': 'tallybook',
         'webhook-id': `${await journal.origin()}-${await journal.latest()}`,
         'webhook-timestamp': String(clock.now()),
       });
@@ -90,6 +91,16 @@ describe('WebhookPublisher', () => {
       const { body, headers } = await receiver.tookTag(tag(1));
       const { data } = new Webhook(SECRET).verify(body, headers) as Payload;
       expect(data['name']).to.deep.equal({ first: 'Zoë', last: '' });
+    });
+
+    it('says that the journal cannot be read, from which it posts', async () => {
+      const { faults } = await openWatched();
+      const { clock, journal } = sender.attendance;
+      await journal.close();
+      clock.advance(10_000);
+      const fault = await faults.find('a fault', () => true);
+      expect([fault.code, fault.details['reason']]).to.deep.equal(['OUTPUT_FAILED', 'journal']);
+      await journal.open();
     });
 
     it('posts a scan that waits for the clock, and that the record of a day was removed', async () => {
@@ -294,7 +305,7 @@ describe('WebhookPublisher', () => {
     receiver.behaviour = undefined;
     await sender.retry();
     expect(receiver.requests.values).to.have.lengthOf(1);
-    expect(faults.values[0]?.message).to.match(/answers 410 \(Gone\): it wants nothing any more/);
+    expect(faults.values[0]?.message).to.match(/answers 410 \(Gone\): it wants no more requests/);
     await publisher.close();
     await publisher.open();
     await receiver.tookTag(tag(1));

@@ -1,6 +1,6 @@
 import type { Change, Day, FiledScan, Name, RecordOutcome, TallyId, Timestamp } from '@tallybook/domain';
 
-/** What is published of a change, under an id that is the same for the same change for ever. */
+/** The publication of a change. The id of a change never changes. */
 export type Publication = ScanPublication | RecordPublication;
 
 export interface ScanPublication {
@@ -46,7 +46,7 @@ export interface RecordData {
   readonly digest?: string;
 }
 
-/** What a publication tells beside its change. */
+/** Facts that a publication adds to its change. */
 export interface PublicationContext {
   readonly id: string;
   readonly isLate: boolean;
@@ -54,7 +54,7 @@ export interface PublicationContext {
   readonly name: Name | null | undefined;
 }
 
-/** What is published of a change; `undefined` of one that is not, which is one of names. */
+/** The publication of a change; `undefined` for a change of names, which is not published. */
 export function describeChange(
   change: Change,
   { id, isLate, name }: PublicationContext,

@@ -4,6 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { connect, createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 
 /** Debian has it where users without rights do not look. */
 const PATH = `${process.env['PATH'] ?? ''}:/usr/sbin:/usr/local/sbin`;
@@ -56,7 +57,7 @@ export class Mosquitto {
 
   async start(): Promise<void> {
     this.#process = spawn('mosquitto', ['-c', this.#configFile], { env, stdio: 'ignore' });
-    while (!(await answers(this.port))) await new Promise(setImmediate);
+    while (!(await answers(this.port))) await pause(5);
   }
 
   async kill(signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { Emitter, type TallybookError } from '@tallybook/domain';
 import { lifecycleContract, ManualClock, Recorder } from '@tallybook/testing';
 import { expect } from 'chai';
+import { RecordedTimers } from '../../../testing/test/fixtures/recorded-timers.js';
 import { MqttConnection, type BrokerMessage, type MqttConnectionOptions } from '../../src/index.js';
 import { PluggableBroker, type Published } from './pluggable-broker.js';
 
@@ -107,6 +108,17 @@ describe('MqttConnection', () => {
 
   const statuses = (): string[] =>
     published.values.filter(({ topic }) => topic === STATUS).map(({ payload }) => payload);
+
+  it('leaves no timer when it is closed, though it waited for the broker with one', async () => {
+    using timers = new RecordedTimers();
+    const { connection } = await new Subject(broker.port).connected();
+    const before = timers.delays.length;
+    await connection.close();
+    const waits = timers.delays.slice(before);
+    expect(waits).to.include.members([2_000, 300]);
+    await new Promise(setImmediate);
+    expect(timers.pending).to.not.include.members([2_000]).and.not.include.members([300]);
+  });
 
   describe('when it publishes', () => {
     it('resolves when the broker has the message', async () => {

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { Emitter, toTimestamp, type Change, type TallybookError } from '@tallybook/domain';
 import { Recorder } from '@tallybook/testing';
 import { MemoryJournal } from '../../../store-memory/src/index.js';
+import { RecordedTimers } from '../../../testing/test/fixtures/recorded-timers.js';
 import { ChangeFeed, type ChangeFeedOptions, type Publication } from '../../src/index.js';
 import { at, day, RecordedAttendance, tag } from './recorded-attendance.js';
 
@@ -102,6 +103,101 @@ describe('ChangeFeed', () => {
     ]);
   });
 
+  it('tells the name of today with a scan, null where there is none or it cannot be read, and none unasked', async () => {
+    const { journal, mapping } = attendance;
+    await mapping.put(tag(1), { first: 'Ada', last: 'Lovelace' });
+    await create({ withNames: true }).open();
+    journal.append(scan, provisional, { ...scan, id: tag(2) }, { kind: 'day', day, action: 'merged' });
+    await publications.count(4);
+    await mapping.close();
+    journal.append(scan);
+    const named = await publications.count(5);
+    expect(named.map(({ data }) => ('name' in data ? data.name : 'none'))).to.deep.equal([
+      { first: 'Ada', last: 'Lovelace' },
+      { first: 'Ada', last: 'Lovelace' },
+      null,
+      'none',
+      null,
+    ]);
+    await mapping.open();
+    await create({ name: 'nameless' }).open();
+    journal.append(scan);
+    const all = await publications.count(7);
+    expect(all.slice(5).map(({ data }) => 'name' in data)).to.have.members([true, false]);
+  });
+
+  it('knows the journal that it follows while it is open', async () => {
+    const feed = create();
+    await feed.open();
+    expect(feed.origin)
+      .to.equal(await attendance.journal.origin())
+      .and.not.equal('');
+  });
+
+  it('tries again after as long as it is told, by the number of the attempt', async () => {
+    const attempts: number[] = [];
+    const tries = new Emitter<readonly Publication[]>();
+    const tried = new Recorder(tries);
+    const feed = create({
+      deliver: (batch) => {
+        tries.emit(batch);
+        return Promise.resolve(tried.values.length < 3 ? 0 : batch.length);
+      },
+      retryDelayMs: (attempt) => {
+        attempts.push(attempt);
+        return 7 * attempt;
+      },
+    });
+    await feed.open();
+    attendance.journal.append(scan);
+    for (const [count, waitMs] of [
+      [1, 7],
+      [2, 14],
+    ] as const) {
+      await tried.count(count);
+      await turns();
+      attendance.clock.advance(waitMs - 1);
+      await turns();
+      expect(tried.values).to.have.length(count);
+      attendance.clock.advance(1);
+    }
+    await tried.count(3);
+    expect(attempts).to.deep.equal([1, 2]);
+  });
+
+  it('has finished at once where nothing waits, where nothing can be delivered, and where the journal is closed', async () => {
+    using timers = new RecordedTimers();
+    const feed = create({ deliver: () => Promise.resolve(0) });
+    await feed.open();
+    await feed.finish(60_000);
+    attendance.journal.append(scan);
+    await turns();
+    await feed.finish(60_000);
+    feed.wake();
+    await turns();
+    await attendance.journal.close();
+    await feed.finish(60_000);
+    expect(timers.delays).to.not.include(60_000);
+    await attendance.journal.open();
+  });
+
+  it('leaves no timer when it has finished', async () => {
+    using timers = new RecordedTimers();
+    let release: () => void = () => undefined;
+    const released = new Promise<void>((resolve) => (release = resolve));
+    const feed = create({ deliver: (batch) => released.then(() => batch.length) });
+    await feed.open();
+    attendance.journal.append(scan);
+    await turns();
+    const finishing = feed.finish(60_000);
+    await turns();
+    expect(timers.pending).to.include(60_000);
+    release();
+    await finishing;
+    await turns();
+    expect(timers.pending).to.not.include(60_000);
+  });
+
   it('counts what waits, also before it was ever open and while it is closed', async () => {
     const feed = create();
     attendance.journal.append(scan);
@@ -195,3 +291,8 @@ describe('ChangeFeed', () => {
     ]);
   });
 });
+
+/** Lets what is on its way go on. */
+async function turns(): Promise<void> {
+  for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate);
+}

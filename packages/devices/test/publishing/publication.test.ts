@@ -1,4 +1,4 @@
-import { parseTallyId, toDay, type Change } from '@tallybook/domain';
+import { parseTallyId, toDay, toTimestamp, type Change } from '@tallybook/domain';
 import { expect } from 'chai';
 import { describeChange } from '../../src/publishing/publication.js';
 
@@ -29,4 +29,37 @@ describe('describeChange', () => {
       });
     });
   }
+
+  it('tells of a scan where and when it was, what came of it, and whose it was if that is wanted', () => {
+    const at = toTimestamp(9);
+    const scan = { kind: 'scan', day, id, at, reader: undefined, outcome: 'counted' } as const;
+    const name = { first: 'Ada', last: 'Lovelace' };
+    expect(describeChange({ ...scan, reader: 'door' }, { id: 'a-1', isLate: true, name })).to.deep.equal({
+      kind: 'scan',
+      id: 'a-1',
+      data: { id, day, at: 9, outcome: 'counted', reader: 'door', name, late: true },
+    });
+    const filed = { sequence: 1 };
+    expect(describeChange({ ...scan, filed }, { id: 'a-2', isLate: false, name: null })).to.deep.equal({
+      kind: 'scan',
+      id: 'a-2',
+      data: { id, day, at: 9, outcome: 'counted', reader: null, filed, name: null, late: false },
+    });
+  });
+
+  it('tells of a scan without a time its number, under which it comes again', () => {
+    const scan = {
+      kind: 'provisional',
+      sequence: 7,
+      id,
+      reader: 'door',
+      bootId: 'a',
+      monotonicMs: 1,
+    } as const;
+    expect(describeChange(scan, { id: 'a-1', isLate: false, name: undefined })).to.deep.equal({
+      kind: 'scan',
+      id: 'a-1',
+      data: { id, day: null, at: null, outcome: 'provisional', reader: 'door', sequence: 7, late: false },
+    });
+  });
 });

@@ -8,12 +8,30 @@ import { counted, parseTallyId, TALLY_ID_MAX_BYTES, TallybookError, type TallyId
 const refused = (): RegExp => /[\p{Cc}\p{Cs}\p{Cn}\uFFFD]/u;
 
 /**
+ * Normalisation sorts the marks of a letter, which takes long for thousands of them. No writing has more.
+ *
+ * @see UAX #15, Stream-Safe Text Format.
+ */
+const longRunOfMarks = (): RegExp => /\p{M}{31}/u;
+
+/** Most UTF-16 code units of a text: a QR code holds up to 4,296 characters (ISO/IEC 18004). */
+const MAX_LENGTH = 4_300;
+
+/**
  * Makes an id of any text, such as of a membership card or a QR code: the first 10 bytes of the SHA-256 of the text
  * in UTF-8, normalised to Unicode NFC, without white space around it. This must never change, because ids would.
  *
- * @throws {TallybookError} `INVALID_TALLY_ID` if the text is empty, or has a character without a fixed meaning.
+ * @throws {TallybookError} `INVALID_TALLY_ID` if the text is empty, is longer than 4,300 UTF-16 code units, has more than 30
+ * combining marks in a row, or a character without a fixed meaning.
  */
 export function hashText(text: string): TallyId {
+  // Before it is normalised, which takes seconds for some texts of 200 kB.
+  if (text.length > MAX_LENGTH) {
+    throw invalid(`an id of text has at most ${MAX_LENGTH} characters; got ${text.length}`);
+  }
+  if (longRunOfMarks().test(text)) {
+    throw invalid('an id of text has at most 30 accents and other marks in a row; got more');
+  }
   const whole = text.normalize('NFC').trim();
   if (whole === '') throw invalid('an id of text has at least one character');
   if (refused().test(whole)) {

@@ -43,6 +43,12 @@ export interface HttpReaderOptions {
   readonly timekeeper?: Timekeeper | undefined;
 }
 
+/** Why a scan is refused that can be read. */
+const ERASED: NonNullable<PushResult['error']> = {
+  code: 'TAG_ERASED',
+  message: 'the person of this tag was erased after this scan',
+};
+
 /** When the present tag was read. */
 type Stamp = Pick<Reading, 'at' | 'monotonicMs' | 'hasOwnTime'>;
 
@@ -98,6 +104,12 @@ export class HttpIdSource extends ObservableIdSource implements PushSource {
     } finally {
       this.#requests--;
     }
+  }
+
+  noteUnreadable(error: TallybookError): void {
+    if (this.status !== 'open') return;
+    this.#hear();
+    this.report(error);
   }
 
   protected override onOpen(): Promise<void> {
@@ -204,8 +216,9 @@ export class HttpIdSource extends ObservableIdSource implements PushSource {
     return Promise.all(
       taking.map(async ({ n, outcome, error }): Promise<PushResult> => {
         if (typeof outcome === 'string') return { n, outcome, ...(error && { error }) };
-        const settled = outcome.catch(() => 'not-kept' as const);
-        return { n, outcome: await this.#patiently<PushResult['outcome']>(settled, 'waiting') };
+        const settling = outcome.catch(() => 'not-kept' as const);
+        const settled = await this.#patiently<PushResult['outcome']>(settling, 'waiting');
+        return { n, outcome: settled, ...(settled === 'refused' && { error: ERASED }) };
       }),
     );
   }

@@ -4,6 +4,7 @@ import { ManualClock, Recorder } from '@tallybook/testing';
 import { expect } from 'chai';
 import { PluggableBroker } from '../../../devices/test/mqtt/pluggable-broker.js';
 import { createIdFormat, createReader, HidIdSource, type ObservableIdSource } from '../../src/index.js';
+import { normalisedBy } from '../../../domain/test/fixtures/normalised.js';
 import { EvtestStandIn } from '../hid/evtest-stand-in.js';
 import { PluggableLine } from '../serial/pluggable-line.js';
 import { RunningClock } from '../fixtures/running-clock.js';
@@ -43,6 +44,24 @@ describe('The format "text"', () => {
   it('makes one id of a text however its letters are put together, and of white space around it nothing', () => {
     expect(idOf('Zoe\u0308')).to.equal(idOf('Zo\u00EB'));
     expect(idOf('\u00A0 M-004711\t')).to.equal(idOf('M-004711'));
+  });
+
+  it('takes as much as a QR code holds, and does not bring to NFC what is longer: V8 takes seconds for 130,000 marks', () => {
+    expect(idOf('x'.repeat(4_300))).to.match(/^[0-9A-F]{20}$/);
+    const lengths = normalisedBy(() => {
+      for (const text of ['x'.repeat(4_301), `a${'\u0300\u0316'.repeat(65_000)}`]) {
+        expect(idOf(text)).to.equal('INVALID_TALLY_ID');
+      }
+    });
+    expect(lengths).to.deep.equal([]);
+  });
+
+  it('takes 30 marks in a row, as no writing has, and does not bring to NFC what has more', () => {
+    expect(idOf(`a${'\u0300\u0316'.repeat(15)}b${'\u0316'.repeat(30)}`)).to.match(/^[0-9A-F]{20}$/);
+    const lengths = normalisedBy(() => {
+      expect(idOf(`ab${'\u0300\u0316'.repeat(15)}\u0300`)).to.equal('INVALID_TALLY_ID');
+    });
+    expect(lengths).to.deep.equal([]);
   });
 
   it('makes other ids of what differs in case, in spaces or in order', () => {

@@ -2,6 +2,7 @@ import {
   AttendanceService,
   Calendar,
   isTallybookError,
+  TallybookError,
   Timekeeper,
   toDay,
   type PushResult,
@@ -17,6 +18,7 @@ import {
   Recorder,
 } from '@tallybook/testing';
 import { expect } from 'chai';
+import { watchAppointments } from '../../../testing/test/fixtures/watch-appointments.js';
 import { createIdFormat, createReader, HttpIdSource, type HttpReaderOptions } from '../../src/index.js';
 
 const ADA = '04A2B3C4D5';
@@ -191,6 +193,17 @@ describe('HttpIdSource', () => {
     expect(await entries()).to.deep.equal([[ADA, NOW, 1]]);
   });
 
+  it('takes numbers of one request in any order, and of later ones only above the largest', async () => {
+    const { push, entries } = await start();
+    const both = await push({ id: ADA, n: 103 }, { id: BOB, n: 101 });
+    expect(outcomes(both)).to.deep.equal(['counted', 'counted']);
+    expect(outcomes(await push({ id: CYD, n: 102 }, { id: BOB, n: 101 }))).to.deep.equal([
+      'repeated',
+      'repeated',
+    ]);
+    expect(await entries()).to.have.length(2);
+  });
+
   it('takes a number once that is sent again while its first sending is on its way', async () => {
     const { source, days } = await start();
     let release: () => void = () => undefined;
@@ -282,6 +295,13 @@ describe('HttpIdSource', () => {
     expect(receipts.writes).to.deep.equal([]);
   });
 
+  it('takes digits of any length for a number, and an id without the white space around it, in any format', async () => {
+    const { push, receipts, entries } = await start({ format: createIdFormat({ spelling: 'dec' }) });
+    await push({ id: ' 6547886\n', n: '12' });
+    expect(receipts.writes).to.deep.equal(['door 0 12']);
+    expect(await entries()).to.have.length(1);
+  });
+
   it('takes an id of text without the white space around it', async () => {
     const { push, entries } = await start({ format: createIdFormat({ spelling: 'text' }) });
     await push({ id: 'A-17' }, { id: ' A-17\n', ageMs: 60_000 });
@@ -370,6 +390,9 @@ describe('HttpIdSource', () => {
       receipts.failure = undefined;
       expect(outcomes(await push({ id: ADA, n: 1, at: NOW - 60 }))).to.deep.equal(['repeated']);
       expect(receipts.writes).to.deep.equal(['door 0 3']);
+      receipts.failure = new Error('the disk is full');
+      expect(outcomes(await push({ id: CYD, n: 4, at: NOW - 40 }))).to.deep.equal(['not-kept']);
+      receipts.failure = undefined;
       expect((await entries())[0]).to.deep.equal([ADA, NOW - 60, 1]);
     });
 
@@ -448,6 +471,33 @@ describe('HttpIdSource', () => {
       ]);
     });
 
+    it('says when a tap was on the monotonic clock too, if the service knows how long ago it was', async () => {
+      for (const [began, sinceMs] of [
+        [NOW, 90_000],
+        [62, 0],
+      ] as const) {
+        const clock = new ManualClock(began);
+        const source = new HttpIdSource({ name: 'door', trustsDevice: true }, clock);
+        const readings = new Recorder(source.readings);
+        await source.open();
+        clock.advance(100_000);
+        await source.push({ run: '0', readings: [{ id: ADA, at: NOW + 10 }] });
+        expect(readings.values.map(({ monotonicMs }) => monotonicMs)).to.deep.equal([
+          clock.monotonicMs() - sinceMs,
+        ]);
+        await source.close();
+      }
+    });
+
+    it('trusts no clock of the service from before 2020 where nobody else says', async () => {
+      const source = new HttpIdSource({ name: 'door', trustsDevice: true }, new ManualClock(62));
+      const readings = new Recorder(source.readings);
+      await source.open();
+      await source.push({ run: '0', readings: [{ id: ADA, at: NOW }] });
+      expect(readings.values.map(({ at }) => at)).to.deep.equal([NOW]);
+      await source.close();
+    });
+
     it('refuses a time of the device before 2020, or more than a minute ahead', async () => {
       const { push } = await start({ trustsDevice: true });
       const results = await push(
@@ -505,6 +555,16 @@ describe('HttpIdSource', () => {
       expect(source.connection).to.equal('connected');
     });
 
+    it('waits for no device of which it was not told how often it is heard', async () => {
+      const clock = new ManualClock(NOW);
+      const appointments = watchAppointments(clock);
+      const source = new HttpIdSource({ name: 'door' }, clock);
+      await source.open();
+      await source.push({ run: '0', readings: [{ id: ADA }] });
+      expect(appointments.asked).to.deep.equal([]);
+      await source.close();
+    });
+
     it('counts as missing until the device is heard, and when nothing came for the time that was set', async () => {
       const { source, clock, push } = await start({ silenceMs: 60_000 });
       const codes = new Recorder(source.faults);
@@ -526,6 +586,23 @@ describe('HttpIdSource', () => {
       await push();
       expect(source.connection).to.equal('connected');
     });
+
+    it('counts as heard, with a fault, when its request cannot be read', async () => {
+      const { source, clock } = await start({ silenceMs: 60_000 });
+      const faults = new Recorder(source.faults);
+      const error = new TallybookError('FRAME_INVALID', 'there is no field "rssi" here');
+      source.noteUnreadable(error);
+      expect(source.connection).to.equal('connected');
+      clock.advance(59_999);
+      source.noteUnreadable(error);
+      clock.advance(59_999);
+      expect(source.connection).to.equal('connected');
+      expect(faults.values.map((each) => each.error)).to.deep.equal([error, error]);
+      await source.close();
+      source.noteUnreadable(error);
+      expect(source.connection).to.equal('waiting');
+      expect(faults.values).to.have.length(2);
+    });
   });
 
   it('misses nobody any more when it is closed', async () => {
@@ -546,6 +623,11 @@ describe('HttpIdSource', () => {
     expect(source).to.include({ name: 'Gate_2.left-1', kind: 'http' });
     await source.open();
     expect(source.connection).to.equal('waiting');
+    const readings = new Recorder(source.readings);
+    await (source as HttpIdSource).push({ run: '0', readings: [{ id: '0006547886', at: NOW - 3_600 }] });
+    expect(readings.values.map(({ at, hasOwnTime }) => [at, hasOwnTime])).to.deep.equal([
+      [NOW - 3_600, true],
+    ]);
     await source.close();
   });
 
@@ -579,8 +661,8 @@ describe('HttpIdSource', () => {
   }
 
   it('cannot be tried without a service, because nothing would be pushed', () => {
-    expect(() => createReader('http:door', { clock: contractClock, isTrial: true })).to.throw(
-      'nothing to try',
-    );
+    expect(() => createReader('http:door', { clock: contractClock, isTrial: true }))
+      .to.throw('nothing to try')
+      .with.property('code', 'INVALID_OPTION');
   });
 });

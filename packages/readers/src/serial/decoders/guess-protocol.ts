@@ -97,8 +97,20 @@ function findLine(text: string): ProtocolGuess | undefined {
   const [, before = '', id, after = ''] = WITHIN.exec(line) ?? [];
   if (id === undefined)
     return guess('lines of text, if it is another one for each tag', { protocol: 'lines', format: 'text' });
-  const pattern = `^${escapePattern(before)}([0-9A-Fa-f :-]+)${escapePattern(after)}$`;
-  return guess('lines with an id in hex and something around it', { protocol: 'lines', pattern });
+  const pattern = `^${escapePattern(before)}(${patternOf(id)})${escapePattern(after)}$`;
+  const bytes = id.replace(/[ :-]/g, '').length / 2;
+  return guess(`lines with an id of ${bytes} bytes in hex and something around it`, {
+    protocol: 'lines',
+    pattern,
+  });
+}
+
+/** Matches ids of this length only, so that a line that lost bytes is a fault and not another id. */
+function patternOf(id: string): string {
+  const pairs = id.split(/[ :-]/);
+  return pairs.length === 1
+    ? `[0-9A-Fa-f]{${id.length}}`
+    : `[0-9A-Fa-f]{2}(?:[ :-][0-9A-Fa-f]{2}){${pairs.length - 1}}`;
 }
 
 function isHex(line: string): boolean {

@@ -39,7 +39,12 @@ describe('guessProtocol', () => {
     [
       'lines with words around an id',
       bytesOf('UID: 04 4B 17 12 (x)\r\n'),
-      'protocol=lines&pattern=^UID: ([0-9A-Fa-f :-]+) \\(x\\)$',
+      'protocol=lines&pattern=^UID: ([0-9A-Fa-f]{2}(?:[ :-][0-9A-Fa-f]{2}){3}) \\(x\\)$',
+    ],
+    [
+      'lines with words around an id without spaces',
+      bytesOf('UID=044B1712A3B4C5;\r\n'),
+      'protocol=lines&pattern=^UID=([0-9A-Fa-f]{14});$',
     ],
     ['lines of text', bytesOf('M-471\r\n'), 'protocol=lines&format=text'],
     ['text without line ends', bytesOf('UID 04A1B2C3'), undefined],
@@ -83,14 +88,14 @@ describe('guessProtocol', () => {
     }
   });
 
-  it('finds a pattern that finds the id', async () => {
+  it('finds a pattern that finds the id, and takes a line that lost some of it for none', async () => {
     const line = await PluggableLine.create();
-    const pattern = guessProtocol(bytesOf('UID: 04 4B 17 12 (x)\r\n'))?.parameters?.['pattern'] ?? '';
+    const pattern = guessProtocol(bytesOf('UID: 04 4B 17 12\r\n'))?.parameters?.['pattern'] ?? '';
     const url = `serial:${line.path}?protocol=lines&pattern=${encodeURIComponent(pattern)}`;
     const reader = createReader(url, { clock: new ManualClock() });
     const ids = new Recorder({ subscribe: (next) => reader.readings.subscribe(({ id }) => next(id)) });
     await reader.open();
-    await line.send(bytesOf('UID: 04 A1 B2 C3 (x)\r\n'));
+    await line.send(bytesOf('UID: 04 A1 B2\r\nUID: 04 A1 B2 C\r\nUID: 04A1B2C3\r\nUID: 04 A1 B2 C3\r\n'));
     expect(await ids.count(1)).to.deep.equal(['04A1B2C3']);
     await reader.close();
     await line.dispose();
