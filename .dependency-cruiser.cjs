@@ -257,7 +257,8 @@ module.exports = {
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.test.json' },
     doNotFollow: { path: ['node_modules', '/dist/'] },
-    exclude: { path: '/dist/' },
+    // What is built.
+    exclude: { path: ['/dist/', '^packages/server/program/'] },
     enhancedResolveOptions: {
       exportsFields: ['exports'],
       conditionNames: ['@tallybook/source', 'import', 'types', 'node', 'default'],

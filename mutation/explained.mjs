@@ -1,6 +1,7 @@
 /**
  * Mutants that no test notices, looked at one by one, and why that is right. A change is written as the report prints it:
- * what stands in the source, an arrow, what stood there instead. A test holds that the source still has it.
+ * what stands in the source, an arrow, what stood there instead. Where the source has that several times, more of it stands around
+ * what is changed, in « and »: `lines.pop() ?? «''» -> "Stryker was here!"`. A test holds that each is in one place.
  */
 export const explained = [
   {
@@ -25,6 +26,7 @@ export const explained = [
   },
   {
     why: 'The groups of the expression match together or not at all.',
+    'client/events/event-parser.ts': ['value = «\'\'» -> "Stryker was here!"'],
     'secrets-system/scrypt-text.ts': [
       '[] -> ["Stryker was here"]',
       'salt === undefined || hash === undefined -> salt === undefined && hash === undefined',
@@ -57,19 +59,29 @@ export const explained = [
       'entries === undefined -> false',
       'provisional !== undefined -> true',
     ],
-    'store-level/repair/inspect-files.ts': ['[] -> ["Stryker was here"]', '\'\' -> "Stryker was here!"'],
-    'store-level/database/level-handle.ts': ['this.#level === undefined -> false'],
+    'store-level/repair/inspect-files.ts': [
+      '?.tables ?? «[]» -> ["Stryker was here"]',
+      '\'latin1\')) ?? «[]» -> ["Stryker was here"]',
+      '\'\' -> "Stryker was here!"',
+    ],
+    'store-level/database/level-handle.ts': ['«this.#level === undefined» || -> false'],
     'store-level/repair/mend-day.ts': [
       'entries.get(id)?.first -> entries.get(id).first',
       'entries.get(id)?.last -> entries.get(id).last',
     ],
     'store-level/database/open-level.ts': ['sealed === undefined -> false'],
     'store-level/queries/read-provisional.ts': ["!isTallybookError(error, 'STORE_CORRUPT') -> false"],
-    'store-level/rows/row-kinds.ts': ['-1 -> +1', 'kind?.check -> kind.check'],
+    'store-level/rows/row-kinds.ts': [
+      'first = «-1» -> +1',
+      'second = «-1» -> +1',
+      '«kind?.check»( -> kind.check',
+    ],
     'store-level/repair/salvage.ts': ['value !== undefined -> true'],
     'store-level/leveldb-files/log-file.ts': [
-      'fragment?.end -> fragment.end',
-      'fragment?.type -> fragment.type',
+      '«fragment?.end» ?? offset -> fragment.end',
+      '«fragment?.end» ?? blockEnd -> fragment.end',
+      '«fragment?.type» === FULL -> fragment.type',
+      '«fragment?.type» === FIRST -> fragment.type',
     ],
   },
   {
@@ -91,16 +103,20 @@ export const explained = [
   },
   {
     why: 'A value for the time before start() or open(), or the first line or row, which set it before anybody reads it.',
-    'store-level/repair/salvage.ts': ['[] -> ["Stryker was here"]'],
-    'server/log/attendance-log.ts': ['[] -> ["Stryker was here"]'],
+    'store-level/repair/salvage.ts': ['#rows: readonly RowVersion[] = «[]» -> ["Stryker was here"]'],
+    'server/log/attendance-log.ts': ['readonly Subscription[] = «[]» -> ["Stryker was here"]'],
   },
   {
     why: 'A shortcut: the long way comes to the same.',
     'domain/attendance/repeat-window.ts': ['this.#windowMs === 0 -> false'],
     'store-level/leveldb-files/log-file.ts': [
+      'first !== undefined && first.length >= BEGINNING_BYTES -> false',
+      'first.length >= BEGINNING_BYTES -> first.length > BEGINNING_BYTES',
       'first !== undefined && rest.length === 0 -> false',
-      'first !== undefined -> true',
-      'first !== undefined -> first === undefined',
+      '«first !== undefined» && first.length -> true',
+      '«first !== undefined» && rest.length -> true',
+      '«first !== undefined» && first.length -> first === undefined',
+      '«first !== undefined» && rest.length -> first === undefined',
     ],
     'store-level/database/open-level.ts': ['damages.length === 0 -> false'],
     'store-level/database/row-check.ts': ['damages.length > 0 -> false'],
@@ -113,7 +129,7 @@ export const explained = [
   },
   {
     why: 'Nobody can be made to do it in between: another process between two looks, or the power between two calls.',
-    'store-level/database/open-level.ts': ['await isUnfinished(directory) -> true'],
+    'store-level/database/open-level.ts': ['«await isUnfinished(directory)») await removeStoreFiles -> true'],
   },
   {
     why: 'What begins with a drive that is not there; where there are no drives, the top of all folders is.',
@@ -124,8 +140,20 @@ export const explained = [
     'store-level/database/group-commit.ts': ['keys > GROUP_KEYS_MAX -> keys >= GROUP_KEYS_MAX'],
   },
   {
+    why: 'Only what it costs differs: nothing is rehearsed, or bytes are taken one by one, or none once more.',
+    'store-level/leveldb-files/crc32c.ts': [
+      '{ for (let n = 0; n < REHEARSALS; n++) stateOf(REHEARSED, 0, REHEARSED.length); } -> {}',
+      'n < REHEARSALS -> false',
+      'n < REHEARSALS -> n <= REHEARSALS',
+      'n < REHEARSALS -> n >= REHEARSALS',
+      'at < end -> at <= end',
+      'at + STEP_BYTES <= length -> false',
+      'at + STEP_BYTES <= length -> at + STEP_BYTES < length',
+    ],
+  },
+  {
     why: 'A key more that is looked up, or an error more that is no damage and so is not noted.',
-    'store-level/stores/level-provisional-store.ts': ['[] -> ["Stryker was here"]'],
+    'store-level/stores/level-provisional-store.ts': ['TallybookError[] = «[]» -> ["Stryker was here"]'],
   },
   {
     why: 'The name is of ASCII only, which is the same in every encoding that it could be read in.',
@@ -133,12 +161,16 @@ export const explained = [
   },
   {
     why: 'What is skipped then has no time, and a comparison with no time is false.',
-    'store-level/rows/day-rows.ts': ['[] -> ["Stryker was here"]'],
+    'store-level/rows/day-rows.ts': ['knownScans = known === undefined ? «[]» -> ["Stryker was here"]'],
   },
   {
     why: 'The wording of an error, where it is not seen to be one.',
-    'domain/backup/backup.ts': ['\'\' -> "Stryker was here!"'],
-    'domain/sync/items/parse-sync.ts': ['`items[${index}]` -> ``', '\'message\' -> ""'],
+    'domain/backup/backup.ts': ['toFields(value, «\'\'» -> "Stryker was here!"'],
+    'domain/sync/items/parse-sync.ts': [
+      'toFields(element, «`items[${index}]`» -> ``',
+      'toFields(each, «`items[${index}]`» -> ``',
+      '\'message\' -> ""',
+    ],
     'domain/corrections/check-correction.ts': ['\'counts already\' -> ""'],
   },
   {
@@ -148,16 +180,17 @@ export const explained = [
   },
   {
     why: 'Asked for the compiler only: nothing else is thrown, and a text that is split has a last piece.',
+    'client/events/event-parser.ts': ['lines.pop() ?? «\'\'» -> "Stryker was here!"'],
     'devices/device-url.ts': ['!isTallybookError(cause) -> false'],
-    'devices/program.ts': ['\'\' -> "Stryker was here!"'],
+    'devices/program.ts': ['lines.pop() ?? «\'\'» -> "Stryker was here!"'],
   },
   {
     why: 'A folder of a name that no folder has is searched instead of the one that the process works in.',
-    'devices/tied-command.ts': ['\'\' -> "Stryker was here!"'],
+    'devices/tied-command.ts': ["process.env['PATH'] ?? «''» -> \"Stryker was here!\""],
   },
   {
     why: 'It is what the library or Node takes where nothing is said.',
-    'devices/mqtt/create-client.ts': ['\'mqtt\' -> ""'],
+    'devices/mqtt/create-client.ts': ["'mqtts' : «'mqtt'» -> \"\""],
     'devices/program.ts': ["{ stdio: 'pipe' } -> {}", '\'pipe\' -> ""'],
   },
   {
@@ -190,13 +223,22 @@ export const explained = [
   },
   {
     why: 'A key of its own kind: any text that is no lamp does.',
-    'indicators/gpio/pattern-player.ts': ['\'gap\' -> ""'],
+    'indicators/gpio/pattern-player.ts': ['this.#schedule(«\'gap\'» -> ""'],
   },
   {
     why: 'A promise and nothing come to the same for who awaits it.',
-    'store-memory/memory-day-store.ts': ['{ return Promise.resolve(); } -> {}'],
-    'store-memory/memory-mapping-store.ts': ['{ return Promise.resolve(); } -> {}'],
-    'store-memory/memory-provisional-store.ts': ['{ return Promise.resolve(); } -> {}'],
+    'store-memory/memory-day-store.ts': [
+      'onOpen(): Promise<void> «{ return Promise.resolve(); }» -> {}',
+      'onClose(): Promise<void> «{ return Promise.resolve(); }» -> {}',
+    ],
+    'store-memory/memory-mapping-store.ts': [
+      'onOpen(): Promise<void> «{ return Promise.resolve(); }» -> {}',
+      'onClose(): Promise<void> «{ return Promise.resolve(); }» -> {}',
+    ],
+    'store-memory/memory-provisional-store.ts': [
+      'onOpen(): Promise<void> «{ return Promise.resolve(); }» -> {}',
+      'onClose(): Promise<void> «{ return Promise.resolve(); }» -> {}',
+    ],
     'store-memory/memory-snapshot-source.ts': ['() => Promise.resolve() -> () => undefined'],
   },
   {
@@ -218,29 +260,52 @@ export const explained = [
     why: 'Asked for the compiler only: where there is none the case has failed before, or is left out.',
     'testing/contracts/record/day-store.ts': [
       '(await store.load(toDay(0)))?.entries -> (await store.load(toDay(0))).entries',
-      '(await store.load(day))?.entries -> (await store.load(day)).entries',
+      '«(await store.load(day))?.entries», [entry(ada, at(0), at(0), 1) -> (await store.load(day)).entries',
+      '«(await store.load(day))?.entries», [entry(ada, at(10), at(90), 4) -> (await store.load(day)).entries',
+      '«(await store.load(day))?.entries», [entry(ada, at(0), at(20), 3) -> (await store.load(day)).entries',
+      '«(await store.load(day))?.entries», [entry(ada, at(5), at(5), 1) -> (await store.load(day)).entries',
+      '«(await store.load(day))?.entries», [entry(ada, at(5), at(40), 9) -> (await store.load(day)).entries',
+      '«(await store.load(day))?.entries», [entry(ada, at(5), at(31), 4) -> (await store.load(day)).entries',
     ],
-    'testing/contracts/devices/id-source.ts': ['subject.plug?.() -> subject.plug()'],
-    'testing/contracts/record/snapshot-source.ts': ['provisional?.add -> provisional.add'],
+    'testing/contracts/devices/id-source.ts': [
+      "'open'); await «subject.plug?.()» -> subject.plug()",
+      "'waiting'); await «subject.plug?.()» -> subject.plug()",
+      "'READER_DISCONNECTED'); await «subject.plug?.()» -> subject.plug()",
+      'values; await «subject.plug?.()» -> subject.plug()',
+    ],
+    'testing/contracts/record/snapshot-source.ts': [
+      '«provisional?.add»({ ...held, id: cyd -> provisional.add',
+    ],
   },
   {
     why: 'What a case says when it fails; that it fails is what counts.',
-    'testing/contracts/record/day-store.ts': ["`a revision came twice: ${revisions.join(', ')}` -> ``"],
+    'testing/contracts/record/day-store.ts': [
+      "store.dayRevision(day)); } assert.equal(new Set(revisions).size, revisions.length, «`a revision came twice: ${revisions.join(', ')}`» -> ``",
+      "store.listRevision()); assert.equal(new Set(revisions).size, revisions.length, «`a revision came twice: ${revisions.join(', ')}`» -> ``",
+    ],
     'testing/contracts/record/provisional-store.ts': ["`these do not ascend: ${sequences.join(', ')}` -> ``"],
   },
   {
-    why: 'Asked for the compiler only: a text that does not match has no parts, a table row with attempts has all its columns.',
-    'server/backup/backup-folder.ts': ['[] -> ["Stryker was here"]'],
+    why: 'Asked for the compiler only: a text that does not match has no parts, a table row with attempts has all its columns, and what has no folder was dealt with before.',
+    'server/backup/backup-folder.ts': ['NAME.exec(name) ?? «[]» -> ["Stryker was here"]'],
     'server/command-line/doctor/read-chip-labels.ts': [
-      '[] -> ["Stryker was here"]',
+      'CHIP.exec(line) ?? «[]» -> ["Stryker was here"]',
       'name !== undefined && label !== undefined -> name !== undefined || label !== undefined',
     ],
     'server/command-line/doctor/device-survey.ts': ['label !== undefined -> true'],
-    'server/http/silent-peers.ts': ['\'\' -> "Stryker was here!"'],
+    'server/command-line/access/setup-code-command.ts': ['\'\' -> "Stryker was here!"'],
+    'server/http/silent-peers.ts': [
+      'local = «\'\'» -> "Stryker was here!"',
+      'remote = «\'\'» -> "Stryker was here!"',
+      'retransmissions = «\'\'» -> "Stryker was here!"',
+      '[address = «\'\'» -> "Stryker was here!"',
+      'port = «\'\'»] -> "Stryker was here!"',
+      '[1] ?? «\'\'» -> "Stryker was here!"',
+    ],
   },
   {
     why: 'No service has that name, and a circle is looked for from a name on.',
-    'server/wiring/module-of.ts': ['[] -> ["Stryker was here"]'],
+    'server/wiring/module-of.ts': ['toConstantValue(«[]») -> ["Stryker was here"]'],
   },
   {
     why: 'On the bound both do: of two that are stalled alike either is in the way, and a piece is one text longer.',
@@ -263,12 +328,9 @@ export const explained = [
   },
   {
     why: 'The same is matched from the first character on, or nothing is that is not a cursor.',
-    'client/events/event-parser.ts': [
-      '/^([^:]*):? ?(.*)$/s -> /([^:]*):? ?(.*)$/s',
-      '\'\' -> "Stryker was here!"',
-    ],
+    'client/events/event-parser.ts': ['/^([^:]*):? ?(.*)$/s -> /([^:]*):? ?(.*)$/s'],
     'client/requests/transport.ts': ['{ isOver: false } -> {}'],
-    'client/requests/download.ts': ['\'\' -> "Stryker was here!"'],
+    'client/requests/download.ts': ["'Content-Disposition') ?? «''» -> \"Stryker was here!\""],
   },
   {
     why: 'An option that is undefined is the same as none.',
@@ -281,18 +343,21 @@ export const explained = [
   },
   {
     why: 'A list is read of which nothing is taken; and JSON leaves out a field that is undefined.',
-    'domain/sync/items/down-items.ts': ["change.kind === 'erased' -> true"],
+    'domain/sync/items/down-items.ts': ["({ change }) => «change.kind === 'erased'» -> true"],
     'domain/sync/station/up-items.ts': ['reader !== undefined -> true'],
   },
   {
     why: 'Nothing is written where nothing is to be, and groups are one larger.',
-    'domain/sync/station/apply-items.ts': ['welcome.length === 0 -> false'],
+    'domain/sync/station/apply-items.ts': [
+      '«welcome.length === 0») return; await stamped -> false',
+      '«welcome.length === 0») return; const made -> false',
+    ],
     'domain/sync/station/download.ts': ['group.length < GROUP_SIZE -> group.length <= GROUP_SIZE'],
   },
   {
     why: 'Asked for the compiler only: a group has items, and there is an end where entries are read up to it.',
     'domain/sync/station/upload.ts': ['part.at(-1)?.cursor -> part.at(-1).cursor'],
-    'domain/audit/verify-audit.ts': ['end?.number -> end.number'],
+    'domain/audit/verify-audit.ts': ['entry.number <= («end?.number» -> end.number'],
     'domain/corrections/correct-day.ts': ['its.at(-1)?.number -> its.at(-1).number'],
   },
   {
@@ -302,7 +367,7 @@ export const explained = [
   {
     why: 'A line of a help text.',
     'server/command-line/definitions/access-definitions.ts': [
-      '\'let a user sign in at the identity provider, or not any more\' -> ""',
+      '\'link a user to the identity provider, or end the link\' -> ""',
     ],
   },
   {
@@ -335,6 +400,121 @@ export const explained = [
   },
   {
     why: 'The wording of an error, where it is not seen to be one.',
-    'domain/sync/items/parse-sync.ts': ['\'an answer\' -> ""', '\'a part of a snapshot\' -> ""'],
+    'domain/sync/items/parse-sync.ts': [
+      'toFields(value, «\'an answer\'» -> ""',
+      'asWhole(«\'an answer\'» -> ""',
+      'toFields(value, «\'a part of a snapshot\'» -> ""',
+      'asWhole(«\'a part of a snapshot\'» -> ""',
+    ],
+  },
+  {
+    why: 'Where nothing is, any text without a separator does; and what is found is line ends or none.',
+    'spreadsheets/name-list/separator.ts': ['[line = «\'\'»] -> "Stryker was here!"'],
+    'spreadsheets/name-list/json-lines.ts': ['/^[\\r\\n]/ -> /[\\r\\n]/'],
+  },
+  {
+    why: 'Only how often others have their turn: every so many lines, counted up or down, and a piece more of nothing.',
+    'spreadsheets/name-list/json-lines.ts': ['++count -> --count'],
+    'spreadsheets/name-list/csv-lines.ts': ['at < text.length -> at <= text.length'],
+  },
+  {
+    why: 'Asked for the compiler only: each cell has a column, and what is replaced has an entity.',
+    'spreadsheets/workbook/escape-xml.ts': ['\'\' -> "Stryker was here!"'],
+    'spreadsheets/csv.ts': ['?? «\'text\'» -> ""'],
+  },
+  {
+    why: 'A comparison with no number is false, and on the bound both sides are equal.',
+    'readers/http/pushed-reading.ts': [
+      'n !== undefined -> true',
+      'at !== undefined -> true',
+      "typeof number === 'number' -> true",
+    ],
+    'readers/http/device-numbers.ts': ['n > this.#upTo -> n >= this.#upTo', 'oldest !== undefined -> true'],
+  },
+  {
+    why: 'What has no number is not looked for among those that were seen.',
+    'readers/http/http-id-source.ts': ['«n !== undefined») seen -> true'],
+  },
+  {
+    why: 'Asked for the compiler only: the group always matches, and what is undefined reads as a text that is allowed.',
+    'devices/device-registry.ts': ['SCHEME.exec(url)?.[1]?.toLowerCase -> SCHEME.exec(url)?.[1].toLowerCase'],
+    'devices/mqtt/broker.ts': ['clientId === undefined -> false'],
+  },
+  {
+    why: 'A name is looked up of which nothing is told.',
+    'devices/publishing/change-feed.ts': ["'outcome' in change || change.kind === 'provisional' -> true"],
+  },
+  {
+    why: 'A contract asks with several values of a kind: another one, or one less, finds the same sabotaged fakes.',
+    'testing/contracts/access/access-store.ts': [
+      '«\'x\'».repeat(240) -> ""',
+      '\'👩‍👩‍👧‍👦\' -> ""',
+      "[{ ...token, label: 'gate' }] -> []",
+    ],
+    'testing/contracts/access/identity-provider.ts': ['`${ticket}x` -> ``'],
+    'testing/contracts/access/passkey-verifier.ts': ['2 ** 32 - 1 -> 2 ** 32 + 1'],
+    'testing/contracts/audit-store.ts': ['\'a\' -> ""', '\'c\' -> ""'],
+    'testing/contracts/devices/receipt-store.ts': [
+      "store.latest(«'gate'», 'run 1') -> \"\"",
+      "store.latest(«'door'», 'run'), 0) -> \"\"",
+    ],
+    'testing/contracts/names/merged-names.ts': ['{ name: grace, its: undefined } -> {}'],
+    'testing/contracts/names/stamps.ts': [
+      '\'Zoë "\\\\\' -> ""',
+      '\'\\u{10FFFD}\' -> ""',
+      '[...ids].reverse() -> [...ids]',
+    ],
+    'testing/contracts/record/erasure/erasure-data.ts': [
+      "«at(5) * 1_000», counter: 0, node: 'hall' }; await Promise -> at(5) / 1_000",
+      "at(5), «{ reader: 'door' }» -> {}",
+      'const name = { first: «\'Ada\'» -> ""',
+      "'Bob', last: «''» -> \"Stryker was here!\"",
+    ],
+    'testing/contracts/record/journal-changes.ts': ['{ id: bob, first: at(0), last: at(0), count: 1 } -> {}'],
+    'testing/contracts/sync/station-store.ts': ['-9 -> +9'],
+  },
+  {
+    why: 'A turn more, or a closed store that rejects whatever it is asked, or a wait for what is there already.',
+    'testing/contracts/record/journal.ts': ['turn < TURNS -> turn <= TURNS'],
+    'testing/contracts/record/correction-store.ts': ['correct: (store) => store.correct(«[addition]») -> []'],
+    'testing/contracts/devices/id-source.ts': ['«value === bob»); assert.deepEqual(watch -> true'],
+  },
+  {
+    why: 'Asked for the compiler only: where there is none the case has failed before, or fails with other words.',
+    'testing/contracts/record/provisional-store.ts': [
+      'store.add(other), «kept[0]?.sequence» -> kept[0].sequence',
+    ],
+    'testing/contracts/record/correction-store.ts': [
+      'made.at(-1)?.number -> made.at(-1).number',
+      'made?.number -> made.number',
+    ],
+    'testing/contracts/audit-store.ts': ['`entries behind ${after} begin with it` -> ``'],
+    'testing/contracts/names/merged-names.ts': ['`${size} of 200 names were there` -> ``'],
+    'testing/contracts/record/day-store.ts': [
+      'store.listRevision()); assert.equal(new Set(revisions).size, revisions.length, `a revision came twice: ${revisions.join(«\', \'» -> ""',
+    ],
+  },
+  {
+    why: 'A promise and nothing come to the same for who awaits it; who makes an answer of a script is the script itself.',
+    'testing/fakes/scripted-passkey-verifier.ts': ['() => Promise.resolve() -> () => undefined'],
+    'testing/fakes/scripted-identity-provider.ts': [
+      '/^state=([^&]+)&subject=([^&]+)$/ -> /state=([^&]+)&subject=([^&]+)$/',
+      '\'script\' -> ""',
+    ],
+  },
+  {
+    why: 'A comparison with no number is false; and a user without a name is in containers alone.',
+    'server/backup/backup-folder.ts': ['at !== undefined -> true'],
+    'server/command-line/doctor/device-access.ts': [
+      '{ // In a container a number may have no name. return `user ${process.getuid?.()}`; } -> {}',
+    ],
+  },
+  {
+    why: 'A publisher without a folder has no messages either.',
+    'server/log/former-outboxes.ts': ['catch(() => «[]») -> ["Stryker was here"]'],
+  },
+  {
+    why: 'Where nobody listens to it readline closes, which is refused in the same words.',
+    'server/command-line/access/read-password.ts': ['\'SIGINT\' -> ""'],
   },
 ];

@@ -34,7 +34,7 @@ export const PACKAGES = {
   readers: {},
   'http-koa': {
     // Seconds for each mutant: they send and measure megabytes.
-    ignoredTests: ['requests/first-body', 'answers/large-answers'].map(
+    ignoredTests: ['requests/first-body.slow', 'answers/large-answers'].map(
       (name) => `packages/http-koa/test/${name}.test.ts`,
     ),
   },
@@ -65,7 +65,7 @@ export const PACKAGES = {
       'scenarios/mqtt.slow',
       'scenarios/proxy-groups',
       'scenarios/pushing-guide',
-      'scenarios/resume',
+      'scenarios/resume.slow',
       'scenarios/several-readers',
       'scenarios/webhook',
       'stores/disk.slow',

@@ -1,4 +1,5 @@
 import { explained } from './explained.mjs';
+import { isOf, onOneLine } from './explained-change.mjs';
 
 /** Lowest share of the mutants of a package that its tests must notice, in per cent. */
 export const LOWEST_SCORE = 85;
@@ -18,7 +19,7 @@ export function report(name, results, sourceOf) {
       .filter(({ status }) => statuses.includes(status))
       .map((mutant) => describe(mutant, sourceOf(mutant.fileName)));
   const missed = describeAll('Survived', 'NoCoverage');
-  const unexplained = missed.filter(({ file, change }) => !isExplained(file, change));
+  const unexplained = missed.filter((mutant) => !isExplained(mutant));
   const row = {
     package: name,
     'score %': Number(((100 * noticed) / Math.max(noticed + missed.length, 1)).toFixed(1)),
@@ -33,22 +34,24 @@ export function report(name, results, sourceOf) {
 }
 
 function describe({ fileName, location, replacement, status }, source) {
-  const { start, end } = location;
-  const lines = source.split('\n').slice(start.line - 1, end.line);
-  lines[lines.length - 1] = lines.at(-1).slice(0, end.column - 1);
-  lines[0] = lines[0].slice(start.column - 1);
+  const [start, end] = [offsetOf(location.start, source), offsetOf(location.end, source)];
+  const from = onOneLine(source.slice(start, end)).trim();
+  const to = onOneLine(replacement).trim();
   return {
     file: fileName.replace(/^.*packages\/([^/]+)\/src\//, '$1/'),
-    line: start.line,
-    change: `${onOneLine(lines.join('\n'))} -> ${onOneLine(replacement)}`,
+    line: location.start.line,
+    change: `${from} -> ${to}`,
+    place: { before: onOneLine(source.slice(0, start)), from, after: onOneLine(source.slice(end)), to },
     status,
   };
 }
 
-function isExplained(file, change) {
-  return explained.some((each) => each[file]?.includes(change) === true);
+/** Lines and columns are counted from 1. */
+function offsetOf({ line, column }, source) {
+  const linesBefore = source.split('\n').slice(0, line - 1);
+  return linesBefore.reduce((sum, { length }) => sum + length + 1, column - 1);
 }
 
-function onOneLine(text) {
-  return text.replace(/\s+/g, ' ').trim();
+function isExplained({ file, place }) {
+  return explained.some((each) => each[file]?.some((change) => isOf(change, place)) === true);
 }

@@ -21,7 +21,7 @@ export function runStryker(name, { tests = '*', plugins = [], mutate, ...options
       spec: [`packages/${name}/test/**/${tests}.test.ts`, ...moreTests],
       ignore: ignoredTests,
       ...(ignoredTitles.length > 0 && { grep: `^(?!${ignoredTitles.join('|')})` }),
-      require: ['./tools/fixed-seed.cjs', './mutation/active-mutant.cjs'],
+      require: ['./tools/fixed-seed.cjs', './mutation/active-mutant.cjs', './mutation/short-assertions.cjs'],
       'no-config': true,
       'no-package': true,
     },

@@ -1,14 +1,16 @@
 // Puts the command line and what it needs into one file, packages/server/program/: most of a start goes into finding, reading
 // and compiling many small files. The checkout and the published package run the same program.
 //
-// What is imported lazily from another package is a file of its own there. What has native parts, or is large and of use to
-// few, stays in its own package, and is a dependency of the server.
+// What is imported lazily from another package is a file of its own there, and so is what `program/parts.mjs` names. What has
+// native parts, or is large and of use to few, stays in its own package, and is a dependency of the server.
 import { mkdir, mkdtemp, readFile, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { keepCompiled } from './keep-compiled.mjs';
+import { splitProgram } from './program/parts.mjs';
+import { shortenNames } from './program/short-names.mjs';
 import { collectLicenses } from './third-party-licenses.mjs';
 import { trimming } from './trimming.mjs';
 
@@ -48,8 +50,7 @@ const lazy = {
   name: 'lazy',
   setup({ onResolve, resolve }) {
     onResolve({ filter: /^[^./]/ }, async ({ kind, path, importer, resolveDir, pluginData }) => {
-      const isOther = !/^(?:@tallybook\/|node:)/.test(path);
-      if (kind !== 'dynamic-import' || !isOther || pluginData === 'found') return undefined;
+      if (kind !== 'dynamic-import' || path.startsWith('node:') || pluginData === 'found') return undefined;
       const found = await resolve(path, { kind, importer, resolveDir, pluginData: 'found' });
       if (found.errors.length > 0) return { errors: found.errors };
       const file = `${path.replace(/^@/, '').replaceAll(/[^\w.-]/g, '-')}.js`;
@@ -78,13 +79,24 @@ const common = {
   supported: { 'dynamic-import': false },
   logLevel: 'warning',
 };
+const { loadsLate, sharesDomain, lateEntry } = await splitProgram(server, {
+  first: './command-line.js',
+  late: './http-koa.js',
+});
 const results = [
   await build({
     ...common,
     entryPoints: [join(server, 'dist/command-line/program.js')],
     outfile: join(program, 'command-line.js'),
     sourcemap: 'external',
-    plugins: [outside, lazy, ...trimming],
+    plugins: [outside, lazy, loadsLate, ...trimming],
+  }),
+  await build({
+    ...common,
+    stdin: lateEntry,
+    outfile: join(program, 'http-koa.js'),
+    // All of it is late already.
+    plugins: [outside, lazy, sharesDomain, ...trimming.filter(({ name }) => name !== 'late')],
   }),
 ];
 for (const [file, entry] of lazyEntries) {
@@ -93,28 +105,33 @@ for (const [file, entry] of lazyEntries) {
       ...common,
       entryPoints: [entry],
       outfile: join(program, file),
-      plugins: [outside, ...trimming],
+      plugins: [outside, sharesDomain, ...trimming],
     }),
   );
 }
 
-const files = results.flatMap(({ outputFiles }) => outputFiles);
-const isMap = (path) => path.endsWith('.map');
-// For the coverage of the program; nobody who installs it needs it.
-for (const { path, contents } of files) {
-  if (isMap(path)) await writeFile(join(root, 'node_modules/.tallybook-command-line.js.map'), contents);
+const files = {};
+for (const { outputFiles } of results) {
+  const { path, text: code } = outputFiles.find((file) => !isMap(file));
+  const short = await shortenNames(basename(path), { code, map: outputFiles.find(isMap)?.text });
+  files[path] = short.code;
+  // For the coverage of the program; nobody who installs it needs it.
+  if (short.map !== undefined) {
+    await writeFile(join(root, 'node_modules/.tallybook-command-line.js.map'), short.map);
+  }
 }
 await writeProgram({
-  ...Object.fromEntries(
-    files.filter(({ path }) => !isMap(path)).map(({ path, contents }) => [path, contents]),
-  ),
-  // Above it is the one of a package of ES modules.
+  ...files,
   [join(program, 'package.json')]: '{ "type": "commonjs" }\n',
   [join(program, 'THIRD-PARTY-LICENSES.txt')]: await collectLicenses(
     results.flatMap(({ metafile }) => Object.keys(metafile.inputs).map((file) => join(root, file))),
   ),
 });
 await keepCompiled(join(server, 'bin/tallybook.cjs'), join(program, 'command-line.js'));
+
+function isMap({ path }) {
+  return path.endsWith('.map');
+}
 
 /** Others may run, pack or make the program meanwhile: each file is there at every moment, as it was or as it becomes. */
 async function writeProgram(files) {

@@ -1,5 +1,5 @@
-// The table of limits in docs/reference/limits.md, made of the code: `npm run reference` writes it. A test holds each to what it
-// names: the setting, and the test that goes beyond it.
+// The tables of docs/reference/limits.md, made from the code: `npm run reference` writes them. A test checks that each limit's
+// setting and test exist.
 import { readFile, writeFile } from 'node:fs/promises';
 import { maxHeaderSize } from 'node:http';
 import { fileURLToPath } from 'node:url';
@@ -40,13 +40,13 @@ import { formatPage } from './format-page.mjs';
 const page = fileURLToPath(new URL('../docs/reference/limits.md', import.meta.url));
 const TABLES = /(?<=<!-- limits: npm run reference -->\n\n).*?(?=\n\n<!-- end of limits -->)/s;
 
-/** Something of which there is a most. */
+/** A limit, and the test that exceeds it. */
 export interface Limit {
   readonly what: string;
   readonly most: string;
   /** The setting that changes it, or why there is none. */
   readonly change: keyof typeof settings | { readonly because: string };
-  /** What becomes of what is beyond it. */
+  /** What happens beyond it. */
   readonly beyond: string;
   /** The test that goes beyond it: its file, and the beginning of its title. */
   readonly test: readonly [file: string, title: string];
@@ -63,8 +63,8 @@ const size = (bytes: number): string =>
       : `${bytes} bytes`;
 const number = (value: number): string => value.toLocaleString('en');
 
-const aDevice = { because: 'it bounds memory, and no use needs another' };
-const aFormat = { because: 'others rely on it' };
+const aDevice = { because: 'it bounds memory' };
+const aFormat = { because: 'clients rely on it' };
 const http = 'packages/http-koa/test';
 const server = 'packages/server/test';
 const domain = 'packages/domain/test';
@@ -72,7 +72,7 @@ const postgres = 'packages/store-postgres/test';
 const upstream = 'packages/upstream-http/test';
 const TOO_MANY = '429 with `Retry-After`';
 
-/** Every limit, by what it is about. */
+/** Every limit, by topic. */
 export const limits: Readonly<Record<string, readonly Limit[]>> = {
   Requests: [
     {
@@ -97,10 +97,10 @@ export const limits: Readonly<Record<string, readonly Limit[]>> = {
       test: [`${http}/requests/request-limits.test.ts`, 'is counted apart for reads, changes and exports'],
     },
     {
-      what: 'clients that are remembered for this',
+      what: 'clients remembered for these limits',
       most: '10,000',
       change: aDevice,
-      beyond: 'who came least of late begins anew',
+      beyond: 'the one that was idle longest is forgotten',
       test: [`${http}/requests/pace.test.ts`, 'remembers 10,000 clients'],
     },
     {
@@ -113,7 +113,7 @@ export const limits: Readonly<Record<string, readonly Limit[]>> = {
     {
       what: 'time for the header',
       most: seconds(listenerDefaults.requestTimeoutMs / 3),
-      change: { because: 'more than any network needs that can show the page' },
+      change: { because: 'any network that can show the page is quicker' },
       beyond: '408, and the connection is cut',
       test: [
         `${server}/http/http-limits.slow.test.ts`,
@@ -131,21 +131,21 @@ export const limits: Readonly<Record<string, readonly Limit[]>> = {
       ],
     },
     {
-      what: 'JSON that is sent',
+      what: 'JSON body',
       most: size(JSON_MAX_BYTES),
       change: aFormat,
       beyond: '413',
       test: [`${http}/requests/read-json.test.ts`, 'is refused as soon as it is too large'],
     },
     {
-      what: 'readings that a device pushes together',
+      what: 'readings in one request of a device',
       most: `${number(PUSH_MAX_READINGS)}, ${size(PUSH_MAX_BYTES)}`,
       change: aFormat,
       beyond: '413',
       test: [`${http}/routes/readers/push-readings.test.ts`, 'refuses'],
     },
     {
-      what: 'requests of a reader over HTTP that wait',
+      what: 'waiting requests of a reader over HTTP',
       most: '16',
       change: aDevice,
       beyond: TOO_MANY,
@@ -155,7 +155,7 @@ export const limits: Readonly<Record<string, readonly Limit[]>> = {
       ],
     },
     {
-      what: 'list of names that is sent',
+      what: 'list of names',
       most: `${size(FILE_MAX_BYTES)}, ${number(NAME_LIST_MAX_LINES)} lines`,
       change: aFormat,
       beyond: '413, 422',
@@ -165,7 +165,7 @@ export const limits: Readonly<Record<string, readonly Limit[]>> = {
       what: 'lists of names at a time',
       most: '4',
       change: aDevice,
-      beyond: 'they wait',
+      beyond: 'further ones wait',
       test: [`${http}/routes/names/people.test.ts`, 'takes four lists at a time'],
     },
     {
@@ -202,7 +202,7 @@ export const limits: Readonly<Record<string, readonly Limit[]>> = {
       ],
     },
     {
-      what: 'on which nothing moves while an answer is due',
+      what: 'without progress while an answer is due',
       most: seconds(listenerDefaults.stallMs),
       change: aDevice,
       beyond: 'cut',
@@ -214,10 +214,10 @@ export const limits: Readonly<Record<string, readonly Limit[]>> = {
   ],
   Answers: [
     {
-      what: 'memory for all that are on their way',
+      what: 'memory for all that are under way',
       most: size(deliveryLimits.maxAnswerBytes[2]),
       change: aDevice,
-      beyond: 'who takes nothing is cut off, else 503 with `Retry-After`',
+      beyond: 'clients that take nothing are cut off, else 503 with `Retry-After`',
       test: [`${http}/answers/deliveries.test.ts`, 'cut off who takes nothing when others need the room'],
     },
     {
@@ -228,14 +228,14 @@ export const limits: Readonly<Record<string, readonly Limit[]>> = {
       test: [`${http}/answers/deliveries.test.ts`, 'cut off a client that takes nothing'],
     },
     {
-      what: 'time for one',
+      what: 'time for one answer',
       most: seconds(deliveryLimits.answerDeadlineMs[2]),
       change: aDevice,
       beyond: 'cut',
       test: [`${http}/answers/deliveries.test.ts`, 'cut off a client that is not done in time'],
     },
     {
-      what: 'files that are written at a time',
+      what: 'files written at a time',
       most: defaultOf('maxExports'),
       change: 'maxExports',
       beyond: '503 with `Retry-After`',
@@ -272,10 +272,10 @@ export const limits: Readonly<Record<string, readonly Limit[]>> = {
       test: [`${http}/requests/request-limits.test.ts`, 'of one session or token is limited'],
     },
     {
-      what: 'what waits for one that does not read',
+      what: 'data waiting for a client that does not read',
       most: size(feedLimits.maxBufferedBytes[2]),
       change: aDevice,
-      beyond: 'cut; it catches up when it comes again',
+      beyond: 'cut; it catches up when it reconnects',
       test: [`${http}/events/event-limits.test.ts`, 'is cut off, while the others get everything'],
     },
   ],
@@ -288,14 +288,14 @@ export const limits: Readonly<Record<string, readonly Limit[]>> = {
       test: [`${http}/routes/sync.test.ts`, 'is 400 for what is no batch, 413 for one that is too large'],
     },
     {
-      what: 'time that a request for changes waits',
+      what: 'wait of a request for changes',
       most: seconds(SYNC_MAX_WAIT_MS),
-      change: { because: 'routers forget connections on which nothing moves' },
+      change: { because: 'routers forget idle connections' },
       beyond: '400',
       test: [`${http}/routes/sync.test.ts`, 'is 400 for what is no place, and no time'],
     },
     {
-      what: 'requests of one token that wait',
+      what: 'waiting requests of one token',
       most: number(WAITS_PER_STATION),
       change: aDevice,
       beyond: TOO_MANY,
@@ -316,14 +316,14 @@ export const limits: Readonly<Record<string, readonly Limit[]>> = {
       test: [`${upstream}/http-sync-transport.test.ts`, 'reads no answer without end'],
     },
     {
-      what: 'time for an answer of the centre, beside what it is asked to wait',
+      what: 'time for an answer of the centre, beyond the requested wait',
       most: seconds(TIMEOUT_MS),
-      change: { because: 'what was not answered is asked again' },
-      beyond: 'given up, and asked again later',
+      change: { because: 'unanswered requests are sent again' },
+      beyond: 'given up, and sent again later',
       test: [`${upstream}/http-sync-transport.test.ts`, 'gives up a centre that does not answer'],
     },
     {
-      what: 'refused changes that a centre remembers of a station',
+      what: 'refused changes of a station that a centre remembers',
       most: number(STATION_REFUSED_MAX),
       change: aDevice,
       beyond: 'the oldest are forgotten',
@@ -342,7 +342,7 @@ export const limits: Readonly<Record<string, readonly Limit[]>> = {
       what: 'connections for backups, exports and other snapshots',
       most: number(VIEWS),
       change: { because: 'each keeps the database from removing old rows' },
-      beyond: 'one more waits 10 s, and fails then',
+      beyond: 'one more waits 10 s, then fails',
       test: [`${postgres}/connection/connection-limits.test.ts`, 'are limited for snapshots'],
     },
     {
@@ -356,7 +356,7 @@ export const limits: Readonly<Record<string, readonly Limit[]>> = {
       ],
     },
     {
-      what: 'time for which a write is tried again while the database is away',
+      what: 'time for retries of a write while the database is away',
       most: seconds(DEFAULT_RETRY_MS),
       change: { because: 'scans wait in memory then, as with a full disk' },
       beyond: '`STORE_WRITE_FAILED`',
@@ -386,7 +386,7 @@ export const limits: Readonly<Record<string, readonly Limit[]>> = {
       test: [`${domain}/access/passkeys.test.ts`, 'stops at 20 of one user, also for two at the same time'],
     },
     {
-      what: 'passkeys that are looked at at a time',
+      what: 'passkeys checked at a time',
       most: '20',
       change: aDevice,
       beyond: '429 with `Retry-After`',
@@ -403,28 +403,28 @@ export const limits: Readonly<Record<string, readonly Limit[]>> = {
       test: [`${domain}/access/access-sign-in.test.ts`, 'keeps 50 sessions of a user'],
     },
     {
-      what: 'setup codes that are wrong',
+      what: 'wrong setup codes',
       most: '3 from each network, then one after 1 s, and after twice as long each time, up to 60 s',
-      change: { because: 'it is what guessing is slowed down by' },
+      change: { because: 'it slows down guessing' },
       beyond: TOO_MANY,
       test: [`${domain}/access/access-users.test.ts`, 'refuses another code, and slows down who guesses'],
     },
     {
-      what: 'passwords that are wrong',
+      what: 'wrong passwords',
       most: '3 for each account, then one after 1 s, and after twice as long each time, up to 60 s',
-      change: { because: 'it is what guessing is slowed down by' },
+      change: { because: 'it slows down guessing' },
       beyond: TOO_MANY,
       test: [`${domain}/access/access-sign-in.test.ts`, 'is slowed down per account: 1 s after three'],
     },
     {
-      what: 'accounts and networks that are remembered for this',
+      what: 'accounts and networks remembered for these limits',
       most: '10,000',
       change: aDevice,
-      beyond: 'who was not used for longest begins anew',
+      beyond: 'the one that was idle longest is forgotten',
       test: [`${domain}/access/sign-in-throttle.test.ts`, 'remembers 10,000 at most'],
     },
     {
-      what: 'actions that wait in memory while the audit trail cannot be written',
+      what: 'entries of the audit trail waiting in memory while it cannot be written',
       most: number(UNWRITTEN_MAX),
       change: aDevice,
       beyond: 'the oldest are lost; the log has them',
@@ -464,7 +464,7 @@ export const limits: Readonly<Record<string, readonly Limit[]>> = {
       test: [`${domain}/values/tally-id.test.ts`, 'refuses'],
     },
     {
-      what: 'tags without a name that are listed',
+      what: 'listed tags without a name',
       most: number(UNNAMED_MAX_TAGS),
       change: aDevice,
       beyond: 'the latest are listed',
@@ -501,7 +501,7 @@ export async function limitsReference(): Promise<{ readonly actual: string; read
   const lines = Object.entries(limits).flatMap(([topic, rows]) => [
     `## ${topic}`,
     '',
-    '| what | most | to change it | beyond it |',
+    '| what | limit | setting | beyond it |',
     '| --- | --- | --- | --- |',
     ...rows.map((limit) => row(limit)),
     '',
@@ -511,7 +511,7 @@ export async function limitsReference(): Promise<{ readonly actual: string; read
 }
 
 function row({ what, most, change, beyond }: Limit): string {
-  const how = typeof change === 'string' ? `\`--${settings[change].flag}\`` : `no: ${change.because}`;
+  const how = typeof change === 'string' ? `\`--${settings[change].flag}\`` : `none: ${change.because}`;
   return `| ${[what, most, how, beyond].join(' | ')} |`;
 }
 

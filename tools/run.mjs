@@ -7,7 +7,7 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from '
 import { fileURLToPath } from 'node:url';
 import { FailedProgram, Preparation } from './preparing.mjs';
 import { parseTestArguments } from './test-files.mjs';
-import { allTests, runInLanes, TestParts } from './test-lanes.mjs';
+import { allTests, LANES, runInLanes, TestParts } from './test-lanes.mjs';
 
 const root = new URL('../', import.meta.url);
 const [command, ...args] = process.argv.slice(2);
@@ -47,7 +47,10 @@ async function runTests(words) {
   // What still runs is ended at the exit.
   process.once('SIGINT', () => process.exit(130)).once('SIGTERM', () => process.exit(143));
   const command = ['node', ...mocha, ...options];
-  const parts = isQuick ? new TestParts(command, [{ name: 'tests', files }]) : allTests(command);
+  // None takes long, so as many parts as lanes end at about the same time.
+  const parts = isQuick
+    ? new TestParts(command, [{ name: 'tests', files, parts: LANES }])
+    : allTests(command);
   process.exitCode = (await runInLanes(parts)) ? 0 : 1;
 }
 
@@ -92,6 +95,7 @@ async function buildIfStale(preparation) {
     ...sourceFolders().map((folder) => `${folder}/../dist`),
     'packages/web/dist/files.json',
     'packages/server/program/command-line.js',
+    'packages/server/program/http-koa.js',
     'node_modules/.tallybook-command-line.js.map',
   ];
   const isBuilt = results.every((folder) => existsSync(new URL(folder, root)));
@@ -132,6 +136,8 @@ function configFiles() {
     'packages/web/build/build.mjs',
     'packages/web/build/describe-files.mjs',
     'tools/bundle.mjs',
+    'tools/program/parts.mjs',
+    'tools/program/short-names.mjs',
     'tools/third-party-licenses.mjs',
     'tools/trimming.mjs',
     'pnpm-lock.yaml',

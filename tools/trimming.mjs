@@ -117,18 +117,23 @@ const late = {
         : { path, namespace: 'late', pluginData: importer },
     );
     onLoad({ filter: /./, namespace: 'late' }, ({ path, pluginData: importer }) => ({
-      contents: `
-        let loaded;
-        const load = () => (loaded ??= require('${path}'));
-        module.exports = new Proxy(function () {}, {
-          apply: (_late, _this, args) => load()(...args),
-          construct: (_late, args) => new (load())(...args),
-        });
-        for (const name of ${JSON.stringify(Object.keys(createRequire(importer)(path)))})
-          Object.defineProperty(module.exports, name, { enumerable: true, get: () => load()[name] });`,
+      contents: lateModule(path, Object.keys(createRequire(importer)(path))),
       resolveDir: dirname(importer),
     }));
   },
 };
+
+/** A module that loads another one when something of it is first used. */
+export function lateModule(path, names) {
+  return `
+    let loaded;
+    const load = () => (loaded ??= require('${path}'));
+    module.exports = new Proxy(function () {}, {
+      apply: (_late, _this, args) => load()(...args),
+      construct: (_late, args) => new (load())(...args),
+    });
+    for (const name of ${JSON.stringify(names)})
+      Object.defineProperty(module.exports, name, { enumerable: true, get: () => load()[name] });`;
+}
 
 export const trimming = [rxjs, mediaTypes, bodies, attestations, threads, late];

@@ -3,9 +3,9 @@
  * machine meets all alike.
  *
  * @param contestants By name, how to measure one of them once.
- * @returns By name, the median of the rounds.
+ * @returns By name, the value of each round.
  */
-export async function medianOfRounds(rounds, contestants) {
+export async function valuesOfRounds(rounds, contestants) {
   const names = Object.keys(contestants);
   const values = Object.fromEntries(names.map((name) => [name, []]));
   for (let round = 0; round < rounds; round++) {
@@ -14,11 +14,24 @@ export async function medianOfRounds(rounds, contestants) {
       values[name].push(await contestants[name]());
     }
   }
-  return Object.fromEntries(names.map((name) => [name, median(values[name])]));
+  return values;
+}
+
+/** The same, as the median of the rounds. */
+export async function medianOfRounds(rounds, contestants) {
+  const values = await valuesOfRounds(rounds, contestants);
+  return Object.fromEntries(Object.entries(values).map(([name, each]) => [name, median(each)]));
 }
 
 export function median(values) {
+  return quantile(values, 1 / 2);
+}
+
+/** The value below which this part of all values is, from 0 to 1; between two values if it falls there. */
+export function quantile(values, part) {
   const sorted = values.toSorted((a, b) => a - b);
-  const middle = sorted.length >> 1;
-  return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+  const place = (sorted.length - 1) * part;
+  const below = Math.floor(place);
+  const next = sorted[Math.ceil(place)];
+  return sorted[below] + (next - sorted[below]) * (place - below);
 }

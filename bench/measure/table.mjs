@@ -1,11 +1,14 @@
+import { median, quantile } from './rounds.mjs';
+
 /**
  * A line of the table.
  *
  * @typedef {object} Row
  * @property {string} what
- * @property {number} ours
+ * @property {number | number[]} ours If it is a list, the value of each round: the table has their median.
  * @property {string} unit
- * @property {number} [theirs] What it is compared with, in the same unit.
+ * @property {number | number[]} [theirs] What it is compared with, in the same unit. Two lists are compared round by round, since
+ *   the machine is not equally quick in all: the ratio is the median of theirs, and beside it stands the middle half.
  * @property {string} [peer]
  * @property {number} [least] The budget: the ratio, or the value if there is no peer, is at least this.
  * @property {number} [most] Or at most this.
@@ -25,15 +28,18 @@ export function formatTable(rows) {
 
 export function isMissed(row) {
   const { least = -Infinity, most = Infinity } = row;
-  const figure = figureOf(row);
+  const figure = median(figuresOf(row));
   return !(figure >= least && figure <= most);
 }
 
 const length = (text) => text.length;
 
-function figureOf({ ours, theirs, isLessBetter = false }) {
-  if (theirs === undefined) return ours;
-  return isLessBetter ? theirs / ours : ours / theirs;
+/** What is held against the budget, once or for each round. */
+function figuresOf({ ours, theirs, isLessBetter = false }) {
+  if (theirs === undefined) return [ours].flat();
+  const ratio = (our, their) => (isLessBetter ? their / our : our / their);
+  if (!Array.isArray(ours)) return [ratio(ours, theirs)];
+  return ours.map((our, round) => ratio(our, theirs[round]));
 }
 
 function formatRow(row) {
@@ -41,9 +47,9 @@ function formatRow(row) {
   const hasBudget = least !== undefined || most !== undefined;
   return [
     what,
-    `${formatNumber(ours)} ${unit}`,
-    theirs === undefined ? '' : `${formatNumber(theirs)} ${unit}, ${peer}`,
-    theirs === undefined ? '' : `${formatNumber(figureOf(row))} x`,
+    formatValue(ours, unit),
+    theirs === undefined ? '' : `${formatValue(theirs, unit)}, ${peer}`,
+    theirs === undefined ? '' : formatRatio(figuresOf(row)),
     hasBudget
       ? least === undefined
         ? `at most ${formatNumber(most)}`
@@ -51,6 +57,16 @@ function formatRow(row) {
       : '',
     hasBudget ? (isMissed(row) ? 'MISSED' : 'kept') : '',
   ];
+}
+
+function formatValue(values, unit) {
+  return `${formatNumber(median([values].flat()))} ${unit}`;
+}
+
+function formatRatio(ratios) {
+  const ratio = `${formatNumber(median(ratios))} x`;
+  if (ratios.length === 1) return ratio;
+  return `${ratio} (${formatNumber(quantile(ratios, 1 / 4))} to ${formatNumber(quantile(ratios, 3 / 4))})`;
 }
 
 function formatNumber(value) {

@@ -1,7 +1,7 @@
 import { DAYS_QUERY, days, FULL_DAY, READING } from '../dataset.mjs';
 import { Requests } from '../measure/load.mjs';
 import { Peer } from '../measure/peer.mjs';
-import { medianOfRounds } from '../measure/rounds.mjs';
+import { valuesOfRounds } from '../measure/rounds.mjs';
 
 const CONNECTIONS = 32;
 const SECONDS = 1;
@@ -52,7 +52,7 @@ export async function run({ rounds, stores }) {
 
   async function measure(turns, names, rate) {
     for (const name of names) await rate(peers[name], name);
-    return medianOfRounds(
+    return valuesOfRounds(
       turns,
       Object.fromEntries(names.map((name) => [name, () => rate(peers[name], name)])),
     );

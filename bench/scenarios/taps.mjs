@@ -1,6 +1,6 @@
 import { tags } from '../dataset.mjs';
 import { Peer } from '../measure/peer.mjs';
-import { medianOfRounds } from '../measure/rounds.mjs';
+import { valuesOfRounds } from '../measure/rounds.mjs';
 
 const BURST = 1_000;
 /** Bursts of one round. */
@@ -19,7 +19,7 @@ export async function run({ rounds }) {
     return (BURSTS * BURST * 1_000) / (performance.now() - before);
   };
   for (const name of Object.keys(peers)) await rate(name);
-  const rates = await medianOfRounds(rounds, {
+  const rates = await valuesOfRounds(rounds, {
     tallybook: () => rate('tallybook'),
     limit: () => rate('limit'),
   });

@@ -1,6 +1,6 @@
 import { Requests } from '../measure/load.mjs';
 import { Peer } from '../measure/peer.mjs';
-import { medianOfRounds } from '../measure/rounds.mjs';
+import { valuesOfRounds } from '../measure/rounds.mjs';
 import { SlowSync } from '../measure/slow-sync.mjs';
 
 const TAGS = 1_000;
@@ -58,7 +58,7 @@ export async function run({ rounds, note }) {
         statuses: STATUSES,
       });
     for (const peer of Object.values(peers)) await rate(peer);
-    return medianOfRounds(
+    return valuesOfRounds(
       turns,
       Object.fromEntries(Object.entries(peers).map(([name, peer]) => [name, () => rate(peer)])),
     );

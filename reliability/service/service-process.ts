@@ -2,9 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
-import { fileURLToPath } from 'node:url';
-
-const program = fileURLToPath(new URL('./service.mjs', import.meta.url));
+import { bundleService } from './bundle-service.js';
 
 /** How long it may take to start, in milliseconds. Only a failure takes this long. */
 const PATIENCE_MS = 30_000;
@@ -32,7 +30,7 @@ export class ServiceProcess {
 
   constructor({ store, baseSeconds, env = {}, onNote }: ServiceOptions) {
     const journal = onNote === undefined ? 'ignore' : 'pipe';
-    this.#child = spawn(process.execPath, [program, store, String(baseSeconds)], {
+    this.#child = spawn(process.execPath, [bundleService(), store, String(baseSeconds)], {
       stdio: ['pipe', 'pipe', 'pipe', journal, 'pipe', 'pipe'],
       env: { ...process.env, NODE_V8_COVERAGE: '', ...env },
     });

@@ -2,6 +2,8 @@
 //
 //   node service.mjs STORE BASE
 //
+// bundle-service.ts puts it into one file first.
+//
 // Time begins at BASE, in seconds since 1970, and each tap is a second later, so every tap is a scan of its own.
 // Readers are stdin and the descriptors 4 and 5. What it takes in and what it acknowledges it writes to descriptor 3, an
 // acknowledgement before anybody outside can see it:
@@ -28,6 +30,7 @@ import { Socket } from 'node:net';
 import { join } from 'node:path';
 import { JournalConsumer, ManagedResource, owner, toTimestamp } from '@tallybook/domain';
 import { StdinIdSource } from '@tallybook/readers';
+import { SystemSecrets } from '@tallybook/secrets-system';
 import { createContainer, loadConfig, serviceId, SystemClock } from '@tallybook/server';
 import { Level } from 'level';
 
@@ -35,6 +38,8 @@ const [store, base] = process.argv.slice(2);
 const { TABLE_BYTES, FAULT, DOUBTED = '0', ON_DAMAGE = 'refuse' } = process.env;
 /** How far the clock is behind while it is doubted. */
 const LAG_SECONDS = 1_999_000_000;
+/** The least there is: a hash costs a third of a second otherwise, and how hard it is to guess is nothing that a kill could break. */
+const WORK_FACTOR = 10;
 /** What the keys of the journal's entries begin with. */
 const CHANGE = [0x00, 0x00];
 const FORGOTTEN_ENTRIES = 3;
@@ -94,6 +99,7 @@ const sources = streams.map(
 );
 container.rebind(serviceId('clock')).toConstantValue(clock);
 container.rebind(serviceId('idSources')).toConstantValue(sources);
+container.rebind(serviceId('secrets')).toConstantValue(new SystemSecrets({ workFactor: WORK_FACTOR }));
 container.rebind(serviceId('dataUpkeep')).toConstantValue(new NoUpkeep());
 container.bind(serviceId('indicator')).toConstantValue({
   show: ({ signal, id }) => note(`indicated ${signal} ${id}`),

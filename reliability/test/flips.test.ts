@@ -157,6 +157,19 @@ describe('A store with a flipped bit', () => {
     expect((await outcomeOf([aborted, aborted], true)).problems).to.have.lengthOf(1);
   });
 
+  it('stays as it is where LevelDB has removed the table of an open store by then', async () => {
+    const copy = join(folder, 'copy');
+    const opener: Opener = {
+      open: async ({ path }, whileOpen) => {
+        if (whileOpen !== undefined) await rm(join(path, '000005.ldb'));
+        whileOpen?.();
+        return { notices: [], contents: before };
+      },
+    };
+    const outcome = await flipStore(flipAt(true), before, copy, opener);
+    expect(outcome).to.deep.equal({ result: 'unnoticed', starts: 2, problems: [] });
+  });
+
   it('has the same bit flipped back by another flip', async () => {
     const path = join(store, '000005.ldb');
     invertBit(path, { byte: 2_999, bit: 7 });

@@ -19,7 +19,7 @@ const NODE_VERSIONS = [20, 22, 24];
  */
 const ON_OTHER_NODES = [
   'secrets-system',
-  ...filesOf('packages/readers', ['find-holder', 'process']),
+  ...filesOf('packages/readers', ['find-holder', 'process.slow']),
   ...filesOf('packages/server', ['process.slow', 'compiled-program.slow']),
 ];
 /** The oldest and the newest are tried with all of HTTP, addons, and, since calendars and texts come with Node, with the rules. */
@@ -31,7 +31,7 @@ const ON_OUTER_NODES = [
 ];
 /** One between them, with the part of HTTP in which they have differed: what has come or gone since the oldest, the newest shows. */
 const ON_NODES_BETWEEN = filesOf('packages/http-koa', [
-  ...['contract', 'event-connections', 'event-limits', 'event-stream', 'export-left', 'first-body'],
+  ...['contract', 'event-connections', 'event-limits', 'event-stream', 'export-left', 'first-body.slow'],
   ...['hostile-input', 'large-answers', 'read-bytes', 'read-file', 'read-json', 'request-limits'],
   ...['send-pieces', 'snapshot-released'],
 ]);

@@ -66,6 +66,24 @@ describe('A run of the tests', () => {
     });
   }
 
+  const asking = (until: string): string =>
+    `it('leaves it', () => {
+       const started = performance.now();
+       (function again() { if (${until}) require('node:fs').stat('.', again); })();
+     })`;
+
+  it('waits for requests to the file system, which end by themselves', async () => {
+    const { code, output } = await runMocha(asking('performance.now() - started < 4_000'));
+    expect(output).to.not.include('clean up:');
+    expect(code).to.equal(0);
+  });
+
+  it('fails when requests to the file system do not end', async () => {
+    const { code, output } = await runMocha(asking('true'), { TALLYBOOK_TEST_FILE_WAITS: '2' });
+    expect(output).to.match(/ {2}open: .*FSReqCallback/);
+    expect(code).to.equal(1);
+  });
+
   it('fails when a rejection is not handled, of an earlier test too', async () => {
     const { code, output } = await runMocha(
       `it('leaves it', () => { setTimeout(() => Promise.reject('lost'), 50) });

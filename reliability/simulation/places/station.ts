@@ -79,7 +79,7 @@ export class Station extends Program {
     const edits = new Gate(1);
     const services = new RecordServices(this.name, {
       ...{ correctedDays, stores, storage, timekeeper, calendar, attendance, needsApproval, scheduler },
-      mapping: new GuardedMappingStore(mapping, edits),
+      mapping: new GuardedMappingStore(mapping, edits, erasures),
       corrections: new GuardedCorrectionStore(stores.corrections, edits, stores.erasures),
     });
     const random = this.random.fork();
