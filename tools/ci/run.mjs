@@ -8,7 +8,7 @@ import { findTestFiles, parseTestArguments } from '../test-files.mjs';
 import { allTests, COVERING, describeTotals, LANES, OTHERS } from '../test-lanes.mjs';
 import { findWronglyLeftOut, readAllowed } from './check-left-out.mjs';
 import { obtainTools } from './obtain.mjs';
-import { Lanes, runStep } from './step.mjs';
+import { findFailures, Lanes, runStep } from './step.mjs';
 
 /** The versions of Node that are supported, beside the one that runs this. */
 const NODE_VERSIONS = [20, 22, 24];
@@ -36,7 +36,7 @@ const ON_NODES_BETWEEN = filesOf('packages/http-koa', [
   ...['send-pieces', 'snapshot-released'],
 ]);
 const MOCHA = ['node', 'node_modules/mocha/bin/mocha.js'];
-/** How much of the output of a step that failed is shown again at the very end. */
+/** How much of the output of a step that failed is shown again when all have ended. */
 const LAST_LINES = 40;
 
 const begin = performance.now();
@@ -149,18 +149,19 @@ function checkLeftOut() {
   end(1);
 }
 
-/** Says what came of it, last the totals of the tests, or what those said last that have failed. */
+/** Says what came of it, last the totals of the tests, or what has failed and why. */
 function end(code, failed = []) {
+  for (const { name, output } of failed)
+    console.log(`\n== the end of ${name}\n${output.split('\n').slice(-LAST_LINES).join('\n')}`);
   console.log('\n== in all');
   for (const { name, seconds, isDone } of done)
     console.log(`${isDone ? 'done  ' : 'FAILED'} ${seconds} s: ${name}`);
   console.log(`${Math.round((performance.now() - begin) / 1_000)} s together`);
   for (const each of notDone) console.log(`not done here: ${each}`);
   if (code === 0) console.log(describeTotals(results));
-  if (failed.length > 0) {
-    console.log(`FAILED: ${failed.map(({ name }) => name).join(', ')}`);
-    for (const { name, output } of failed)
-      console.log(`\n== the end of ${name}\n${output.split('\n').slice(-LAST_LINES).join('\n')}`);
+  for (const { name, output } of failed) {
+    console.log(`FAILED: ${name}`);
+    for (const line of findFailures(output)) console.log(`  ${line}`);
   }
   process.exit(code);
 }

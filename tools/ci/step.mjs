@@ -79,6 +79,21 @@ export class Lanes {
   }
 }
 
+/** How many lines say why a step has failed, and how long each may be. */
+const TOLD_LINES = 8;
+const TOLD_LENGTH = 300;
+
+/**
+ * The first lines of what a step printed that say what has failed: a part of the proofs, a test, or an error.
+ *
+ * @param {string} output
+ * @returns {string[]}
+ */
+export function findFailures(output) {
+  const lines = output.split('\n').filter((line) => /\bFAILED\b|^\s+\d+\) |\b[A-Za-z]*Error\b/.test(line));
+  return lines.slice(0, TOLD_LINES).map((line) => line.trim().slice(0, TOLD_LENGTH));
+}
+
 function textOf(pieces) {
   return Buffer.concat(pieces).toString().trimEnd();
 }

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
+import { findFailures } from '../ci/step.mjs';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -39,5 +40,31 @@ describe('Lanes', () => {
     );
     expect(lines).to.include('ended atrue,dfalse');
     expect(beginningsOf(lines)).to.not.include('c');
+  });
+});
+
+describe('What failed in a step', () => {
+  it('is told by the lines of a proof, of tests, and of an error, without those around them', () => {
+    const lines = [
+      'kills ...',
+      'kills FAILED: after kill 7: the name of A0000001 is gone',
+      '    ✔ keeps what it was given',
+      '  1) Names',
+      '       are kept:',
+      '     AssertionError: expected 1 to equal 2',
+      '      at Context.<anonymous> (names.test.ts:7:1)',
+    ];
+    expect(findFailures(lines.join('\n'))).to.deep.equal([
+      'kills FAILED: after kill 7: the name of A0000001 is gone',
+      '1) Names',
+      'AssertionError: expected 1 to equal 2',
+    ]);
+  });
+
+  it('is told by a few short lines', () => {
+    const line = `FAILED ${'x'.repeat(1_000)}`;
+    const told = findFailures(Array.from({ length: 100 }, () => line).join('\n'));
+    expect(told).to.have.lengthOf(8);
+    expect(told.at(0)).to.have.lengthOf(300);
   });
 });
