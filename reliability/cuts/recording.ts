@@ -145,11 +145,15 @@ export class Recording {
     return { tree, notes: this.notesUntil(at), generation: this.start.generation + 1 };
   }
 
-  /** A moment to cut at, each of these as likely: while the store opens, right after an acknowledgement, or any. */
+  /**
+   * A moment to cut at, each of these as likely: while the store opens, right after an acknowledgement, right after a sync, or
+   * any. Where one thing must be written with another, the sync of the first is when they differ the longest.
+   */
   chooseCut(random: Random): number {
-    const kind = random.between(0, 2);
+    const kind = random.between(0, 3);
     if (kind === 0) return random.between(0, this.loadBegins);
     if (kind === 1 && this.#acknowledged.length > 0) return random.pick(this.#acknowledged);
+    if (kind === 2 && this.history.syncs.length > 0) return random.pick(this.history.syncs).end + 1;
     return random.between(0, this.#records.length);
   }
 }

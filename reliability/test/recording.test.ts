@@ -70,6 +70,13 @@ describe('A run of the service that was recorded', () => {
     }
   });
 
+  it('is often cut right after a sync, when what belongs together may be apart', () => {
+    const random = new Random(3);
+    const synced = new Set(made().history.syncs.map(({ end }) => end + 1));
+    const cuts = Array.from({ length: 100 }, () => made().chooseCut(random));
+    expect(cuts.filter((at) => synced.has(at))).to.have.lengthOf.above(15);
+  });
+
   it('is what the next run begins with', () => {
     const { history } = made();
     const next = made().next(buildFinal(history), history.length);
