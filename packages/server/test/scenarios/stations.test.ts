@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { chmod } from 'node:fs/promises';
+import { chmod, readFile } from 'node:fs/promises';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
@@ -95,6 +95,31 @@ describe('A station and its centre, each a process', () => {
     await chmod(centre.folder.path('token'), 0o644);
     const station = await centre.startStation();
     await station.process.says(/others on this machine can read the token of this station/);
+  });
+
+  it('are told from which day on the centre keeps days, but not while somebody has to confirm what would go', async () => {
+    const today = Math.floor(Date.now() / 86_400_000);
+    const token = (await readFile(centre.folder.path('token'), 'utf8')).trim();
+    const status = { waiting: 0, provisional: 0, isClockTrusted: true, version: 'by-hand' };
+    const send = async (url: string, items: readonly { readonly cursor: number }[]): Promise<object> => {
+      const through = items.at(-1)?.cursor ?? 0;
+      const response = await fetch(`${url}/api/sync`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ run: 'by-hand', after: 0, through, items, status }),
+      });
+      return (await response.json()) as object;
+    };
+    const scans = Array.from({ length: 31 }, (_, back) => {
+      const day = today - 30 + back;
+      return { cursor: back + 1, kind: 'scan', day, id: ADA, at: day * 86_400 };
+    });
+    expect(await send(centre.device.url, scans)).to.include({ acknowledged: 31 });
+    await centre.device.process.kill();
+    const { url, http } = await centre.startAlone('centre', '--port', '0', '--keep', '10days');
+    expect(await send(url, [])).to.not.have.property('keepFrom');
+    await http.post('/api/retention', { confirm: true });
+    expect(await send(url, [])).to.have.property('keepFrom', today - 10);
   });
 
   it('are no centre themselves: what their own stations change would be overwritten', async () => {

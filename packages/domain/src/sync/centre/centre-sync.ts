@@ -25,8 +25,8 @@ export interface CentreSyncDependencies extends MergeDependencies {
   readonly journal: Journal;
   readonly stations: StationStore;
   readonly clock: Clock;
-  /** The first day that is kept here; `undefined` if all are, or nobody can tell. */
-  readonly keepFrom?: () => Day | undefined;
+  /** `RetentionService.firstKept`: the first day that is kept here; `undefined` if all are, in doubt, or if nobody can tell. */
+  readonly keepFrom?: () => Promise<Day | undefined>;
   /** Takes down which station changed names and corrections, and erased whom. */
   readonly audit?: AuditNotes;
 }
@@ -64,7 +64,7 @@ export class CentreSync extends ManagedResource {
       const acknowledged = await stations.progress(station, run);
       if (after > acknowledged && !isRestart) throw gap(run, after, acknowledged);
       const notes = new SyncNotes(audit, `token ${station}`);
-      const terms = { acknowledged, keepFrom: keepFrom?.(), notes };
+      const terms = { acknowledged, keepFrom: await keepFrom?.(), notes };
       const merged = await mergeBatch(items, this.#parts, terms);
       const refused = [...batch.refused, ...merged.refused].sort((a, b) => a.cursor - b.cursor);
       const now = timekeeper.now();
@@ -75,7 +75,7 @@ export class CentreSync extends ManagedResource {
         refused: refused.slice(0, SYNC_MAX_ITEMS),
         superseded: merged.superseded,
         erasures: merged.erasures.slice(0, SYNC_MAX_ITEMS),
-        ...this.#terms(),
+        ...(await this.#terms()),
       };
     });
   }
@@ -96,7 +96,7 @@ export class CentreSync extends ManagedResource {
     const { journal, clock } = this.#parts;
     const origin = await journal.origin();
     if (after === undefined) {
-      return { origin, cursor: await journal.latest(), items: [], ...this.#terms() };
+      return { origin, cursor: await journal.latest(), items: [], ...(await this.#terms()) };
     }
     if (after.origin !== origin) throw tooOld('the centre has another journal');
     const until = clock.monotonicMs() + Math.min(waitMs, SYNC_MAX_WAIT_MS);
@@ -109,7 +109,7 @@ export class CentreSync extends ManagedResource {
       const items = await downItemsOf(entries, this.#parts);
       const leftMs = until - clock.monotonicMs();
       const isOver = this.status !== 'open' || leftMs <= 0 || signal?.aborted === true;
-      if (items.length > 0 || isOver) return { origin, cursor, items, ...this.#terms() };
+      if (items.length > 0 || isOver) return { origin, cursor, items, ...(await this.#terms()) };
       if (entries.length === 0) await this.#watch.wait(cursor, leftMs, signal);
     }
   }
@@ -119,7 +119,7 @@ export class CentreSync extends ManagedResource {
     const { journal } = this.#parts;
     const origin = await journal.origin();
     // Before the rest is read: what changes meanwhile is told again.
-    yield { kind: 'head', origin, cursor: await journal.latest(), ...this.#terms() };
+    yield { kind: 'head', origin, cursor: await journal.latest(), ...(await this.#terms()) };
     let items = 0;
     for await (const item of allDownItems(this.#parts)) {
       items++;
@@ -154,8 +154,8 @@ export class CentreSync extends ManagedResource {
     return page.entries;
   }
 
-  #terms(): Pick<SyncAnswer, 'keepFrom' | 'now'> {
-    const keepFrom = this.#parts.keepFrom?.();
+  async #terms(): Promise<Pick<SyncAnswer, 'keepFrom' | 'now'>> {
+    const keepFrom = await this.#parts.keepFrom?.();
     return { now: this.#parts.timekeeper.now(), ...(keepFrom !== undefined && { keepFrom }) };
   }
 }
