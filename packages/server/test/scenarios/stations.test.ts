@@ -29,6 +29,19 @@ function isInstalled(program: string): boolean {
 describe('A station and its centre, each a process', () => {
   const centre = new Centre();
 
+  /** Sends items with the token of the station, by hand. */
+  const send = async (url: string, items: readonly { readonly cursor: number }[]): Promise<object> => {
+    const token = (await readFile(centre.folder.path('token'), 'utf8')).trim();
+    const status = { waiting: 0, provisional: 0, isClockTrusted: true, version: 'by-hand' };
+    const through = items.at(-1)?.cursor ?? 0;
+    const response = await fetch(`${url}/api/sync`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ run: 'by-hand', after: 0, through, items, status }),
+    });
+    return (await response.json()) as object;
+  };
+
   it('have the same taps, names and corrections, wherever they come from', async () => {
     const station = await centre.startStation();
     station.process.tap(ADA);
@@ -99,17 +112,6 @@ describe('A station and its centre, each a process', () => {
 
   it('are told from which day on the centre keeps days, but not while somebody has to confirm what would go', async () => {
     const today = Math.floor(Date.now() / 86_400_000);
-    const token = (await readFile(centre.folder.path('token'), 'utf8')).trim();
-    const status = { waiting: 0, provisional: 0, isClockTrusted: true, version: 'by-hand' };
-    const send = async (url: string, items: readonly { readonly cursor: number }[]): Promise<object> => {
-      const through = items.at(-1)?.cursor ?? 0;
-      const response = await fetch(`${url}/api/sync`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-        body: JSON.stringify({ run: 'by-hand', after: 0, through, items, status }),
-      });
-      return (await response.json()) as object;
-    };
     const scans = Array.from({ length: 31 }, (_, back) => {
       const day = today - 30 + back;
       return { cursor: back + 1, kind: 'scan', day, id: ADA, at: day * 86_400 };
@@ -120,6 +122,29 @@ describe('A station and its centre, each a process', () => {
     expect(await send(url, [])).to.not.have.property('keepFrom');
     await http.post('/api/retention', { confirm: true });
     expect(await send(url, [])).to.have.property('keepFrom', today - 10);
+  });
+
+  it('keep an erasure that the centre has no room for, and say so in their health and log', async () => {
+    const now = Math.floor(Date.now() / 1_000);
+    const erasures = Array.from({ length: 17 }, (_, n) => {
+      const digits = n.toString(16).padStart(32, '0');
+      const erasure = { key: digits, digest: digits, until: now - 60, expiresAt: now + 86_400 };
+      return { cursor: n + 1, kind: 'erasure', erasure };
+    });
+    const answer = await send(centre.device.url, erasures);
+    expect(answer).to.have.nested.property('refused[0].code', 'TOO_MANY_ERASURE_KEYS');
+    expect(answer).to.have.nested.property('refused.length', 1);
+    // It erases before it hears of a key of the centre.
+    const alone = await centre.startAlone('station', '--port', '0');
+    await alone.http.post('/api/erasures', { ids: [ADA] });
+    await alone.process.kill();
+    const station = await centre.startStation();
+    await station.process.says(/no room for an erasure of another device/);
+    const isWarned = async (): Promise<boolean> =>
+      JSON.stringify(await station.http.json('/api/health')).includes('no room for 1 erasure');
+    await until(isWarned);
+    // Its own stays, beside those that it takes from the centre.
+    await until(async () => (await station.http.json<unknown[]>('/api/erasures')).length === 17);
   });
 
   it('are no centre themselves: what their own stations change would be overwritten', async () => {

@@ -8,11 +8,15 @@ import type { Day } from '../../values/day.js';
 import {
   SYNC_MAX_ITEMS,
   SYNC_MAX_WAIT_MS,
+  type StationStatus,
   type SyncAnswer,
   type SyncChanges,
   type SyncPosition,
   type SyncSnapshotPart,
 } from '../../values/sync/sync.js';
+import { STATION_KEYS_MAX } from '../../values/record/erasure-keys.js';
+import { toTimestamp } from '../../values/timestamp.js';
+import { ERASURE_KEPT_DAYS } from '../../personal/erasure-service.js';
 import { ChangeWatch, type SyncSignal } from './change-watch.js';
 import { allDownItems, downItemsOf } from '../items/down-items.js';
 import { mergeBatch } from './merge/merge-batch.js';
@@ -30,6 +34,8 @@ export interface CentreSyncDependencies extends MergeDependencies {
   /** Takes down which station changed names and corrections, and erased whom. */
   readonly audit?: AuditNotes;
 }
+
+const DAY_SECONDS = 86_400;
 
 /**
  * The centre's side of synchronisation: merges batches of stations, and hands out names, corrections, erasures and removed
@@ -64,7 +70,10 @@ export class CentreSync extends ManagedResource {
       const acknowledged = await stations.progress(station, run);
       if (after > acknowledged && !isRestart) throw gap(run, after, acknowledged);
       const notes = new SyncNotes(audit, `token ${station}`);
-      const terms = { acknowledged, keepFrom: await keepFrom?.(), notes };
+      const terms = {
+        ...{ acknowledged, keepFrom: await keepFrom?.(), notes },
+        claimKeys: (keys: readonly string[]) => this.#claimKeys(station, keys, status),
+      };
       const merged = await mergeBatch(items, this.#parts, terms);
       const refused = [...batch.refused, ...merged.refused].sort((a, b) => a.cursor - b.cursor);
       const now = timekeeper.now();
@@ -152,6 +161,14 @@ export class CentreSync extends ManagedResource {
     const isRepaired = page.entries.some(({ change }) => change.kind === 'repaired');
     if (isRepaired) throw tooOld('the store of the centre was repaired meanwhile');
     return page.entries;
+  }
+
+  /** Before the erasures are taken: who sends many batches at a time brings no more than one batch could. */
+  #claimKeys(station: string, keys: readonly string[], status: StationStatus): Promise<readonly string[]> {
+    const { stations, timekeeper } = this.#parts;
+    const heardAt = timekeeper.now();
+    const until = toTimestamp(heardAt + ERASURE_KEPT_DAYS * DAY_SECONDS);
+    return stations.claimKeys(station, keys, { heardAt, status, until, most: STATION_KEYS_MAX });
   }
 
   async #terms(): Promise<Pick<SyncAnswer, 'keepFrom' | 'now'>> {

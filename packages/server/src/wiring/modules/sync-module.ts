@@ -1,3 +1,4 @@
+import { setImmediate as endOfTurn } from 'node:timers/promises';
 import type { ContainerModule } from 'inversify';
 import {
   CentreSync,
@@ -42,6 +43,7 @@ export const syncModule: ContainerModule = moduleOf({
     const { days, corrections, erasures, journal } = stores;
     return new CentreSync({
       ...{ days, stamped, corrections, erasures, journal, stations, timekeeper, clock, needsApproval, audit },
+      pause: () => endOfTurn(),
       // `tallybook repair` is for a store on a disk.
       isRepairable: !isPostgresUrl(store),
       // What is held back here must not go at the stations.
@@ -67,6 +69,7 @@ function planOf(services: Services): UpstreamPlan | undefined {
       new StationSync({
         ...{ days, stamped, corrections, erasures, journal, provisional },
         ...{ calendar, timekeeper, clock, edits, transport },
+        pause: () => endOfTurn(),
         removeDay: (day) => attendance.removeDay(day),
         notes: new SyncNotes(auditTrail, `centre ${host}`),
         random: Math.random,
