@@ -5,12 +5,16 @@ import { maxHeaderSize } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import {
   BACKUP_LINE_MAX_LENGTH,
+  CENTRE_KEYS_MAX,
   CORRECTIONS_AT_ONCE_MAX,
+  ERASURE_KEPT_DAYS,
+  ERASURE_KEYS_MAX,
   ERASURE_MAX_TAGS,
   NAME_LIST_MAX_LINES,
   NAME_PART_MAX_LENGTH,
   PUSH_MAX_READINGS,
   RANGE_MAX_DAYS,
+  STATION_KEYS_MAX,
   STATION_REFUSED_MAX,
   SYNC_MAX_BYTES,
   SYNC_MAX_ITEMS,
@@ -328,6 +332,30 @@ export const limits: Readonly<Record<string, readonly Limit[]>> = {
       change: aDevice,
       beyond: 'the oldest are forgotten',
       test: ['packages/testing/src/contracts/sync/station-store.ts', 'keeps the 100 items of a station'],
+    },
+    {
+      what: 'keys of erasures that one station brings',
+      most: `${number(STATION_KEYS_MAX)} in ${number(ERASURE_KEPT_DAYS)} days`,
+      change: { because: 'each makes the first tap of a tag slower' },
+      beyond: '`TOO_MANY_ERASURE_KEYS`, and the station sends the erasure again every hour',
+      test: [`${domain}/sync/erasure-keys.test.ts`, 'are taken of a station up to 16'],
+    },
+    {
+      what: 'keys of erasures at a centre, of all its stations',
+      most: number(CENTRE_KEYS_MAX),
+      change: { because: 'each makes the first tap of a tag slower' },
+      beyond: '`TOO_MANY_ERASURE_KEYS`, and the station sends the erasure again every hour',
+      test: [`${domain}/sync/erasure-keys.test.ts`, 'are 512 of all stations, and one more is refused'],
+    },
+    {
+      what: 'keys of erasures in a store',
+      most: number(ERASURE_KEYS_MAX),
+      change: { because: 'each makes the first tap of a tag slower' },
+      beyond: '`TOO_MANY_ERASURE_KEYS`; nothing of such a backup is imported',
+      test: [
+        'packages/testing/src/contracts/record/erasure/taking-over-cases.ts',
+        'takes none of several erasures if they have too many keys',
+      ],
     },
   ],
   'A server on PostgreSQL': [

@@ -13,7 +13,7 @@ describe('the limits', () => {
       const [file, title] = test;
       it(`have a test that goes beyond each: ${topic}, ${what}`, () => {
         const text = readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8');
-        const titles = [...text.matchAll(/\b(?:it|onStore<\w+>)\(\s*['`](.*)['`],/g)].map(
+        const titles = [...text.matchAll(/\b(?:it|onStore<\w+>|onStores)\(\s*['`](.*)['`],/g)].map(
           ([, each = '']) => each,
         );
         expect(titles.some((each) => each.startsWith(title))).to.equal(true);

@@ -49,6 +49,7 @@ export const errorCodes = [
   'UPSTREAM_UNAVAILABLE',
   'TAG_ERASED',
   'DAY_NOT_KEPT',
+  'TOO_MANY_ERASURE_KEYS',
   'NOT_OPEN',
   'STORE_LOCKED',
   'STORE_CORRUPT',

@@ -150,6 +150,12 @@ export type { ErasureRequest, ErasureStore, KeptErasure, Trace } from './ports/r
 export { afterErasure, type Erasure, type ErasureState } from './values/record/erasure.js';
 export { ErasureIndex, type TagDigests } from './values/record/erasure-index.js';
 export {
+  CENTRE_KEYS_MAX,
+  ERASURE_KEYS_MAX,
+  requireRoomForKeys,
+  STATION_KEYS_MAX,
+} from './values/record/erasure-keys.js';
+export {
   ERASURE_KEPT_DAYS,
   ERASURE_MAX_TAGS,
   ErasureService,
@@ -282,6 +288,7 @@ export type { Estimate, Filing, ProvisionalScan } from './values/record/provisio
 export type { Reading, ReadingOutcome } from './values/record/reading.js';
 export { ReaderMonitor, type ReaderState } from './attendance/reader-monitor.js';
 export { sortInTurns, type Pause } from './sort-in-turns.js';
+export { Turns } from './turns.js';
 export type { AttendanceTable } from './ranges/attendance-table.js';
 export type { Person, Presence } from './ranges/person.js';
 export {
@@ -350,6 +357,7 @@ export {
   STATION_REFUSED_MAX,
   STATION_RUNS_MAX,
   type RefusedNote,
+  type KeyClaim,
   type StationNotes,
   type StationRecord,
   type StationStore,
@@ -358,7 +366,9 @@ export {
   acknowledgedOf,
   latestRunOf,
   withAcknowledged,
+  withKeys,
   withRefused,
+  type StationKey,
   type StationRun,
 } from './ports/sync/station-history.js';
 export type { StampedNames, StampSource } from './ports/names/stamped-names.js';

@@ -1,12 +1,15 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import {
+  ErasureIndex,
   givenAt,
   ManagedResource,
+  requireRoomForKeys,
   type Change,
   type Erasure,
   type ErasureRequest,
   type ErasureStore,
   type KeptErasure,
+  type TagDigests,
   type TallyId,
   type Timestamp,
   type Trace,
@@ -29,11 +32,20 @@ export interface MemoryErasureParts {
 const KEY_BYTES = 16;
 const DIGEST_DIGITS = 32;
 
+const tagDigests: TagDigests = {
+  newKey: () => randomBytes(KEY_BYTES).toString('hex'),
+  digestOf: (key, id) =>
+    createHmac('sha256', Buffer.from(key, 'hex')).update(id).digest('hex').slice(0, DIGEST_DIGITS),
+};
+
 /** An {@link ErasureStore} of memory stores. What it holds lives as long as the `erasures` that it was given. */
 export class MemoryErasureStore extends ManagedResource implements ErasureStore {
   readonly #parts: MemoryErasureParts;
   /** By digest. */
   readonly #erasures: Map<string, Erasure>;
+  /** Of the same, as long as they do not change. */
+  #index = new ErasureIndex<Erasure>(tagDigests);
+  #isIndexed = false;
 
   constructor(parts: MemoryErasureParts, erasures: Map<string, Erasure> = new Map<string, Erasure>()) {
     super();
@@ -42,9 +54,7 @@ export class MemoryErasureStore extends ManagedResource implements ErasureStore 
   }
 
   refusedUntil(id: TallyId): Timestamp | undefined {
-    // Erasures that come from several places have keys of their own.
-    const all = this.#findAll(id).map(({ until }) => until);
-    return all.length === 0 ? undefined : (Math.max(...all) as Timestamp);
+    return this.#present().find(id)?.until;
   }
 
   list(): Promise<readonly KeptErasure[]> {
@@ -56,11 +66,9 @@ export class MemoryErasureStore extends ManagedResource implements ErasureStore 
 
   erase({ ids, until, expiresAt }: ErasureRequest): Promise<readonly string[]> {
     return this.run(() => {
-      const key = [...this.#erasures.values()].at(-1)?.key ?? randomBytes(KEY_BYTES).toString('hex');
       const digests = ids.map((id) => {
-        const known = this.#find(id);
-        const digest = known?.digest ?? digestOf(key, id);
-        this.#erasures.set(digest, { key: known?.key ?? key, digest, until, expiresAt });
+        const { key, digest } = this.#present().nameOf(id);
+        this.#keep({ key, digest, until, expiresAt });
         this.#eraseTag(id, () => true);
         return digest;
       });
@@ -71,12 +79,13 @@ export class MemoryErasureStore extends ManagedResource implements ErasureStore 
 
   add(erasures: readonly Erasure[], now: Timestamp): Promise<void> {
     return this.run(() => {
+      requireRoomForKeys(this.#present().keys, erasures);
       for (const erasure of erasures) {
         const known = this.#erasures.get(erasure.digest);
-        if (known !== undefined && known.until >= erasure.until) continue;
+        if (known !== undefined && (known.key !== erasure.key || known.until >= erasure.until)) continue;
         const { key, digest, until, expiresAt } = erasure;
-        this.#erasures.set(digest, { key, digest, until, expiresAt });
-        const ids = this.#allTags().filter((id) => digestOf(key, id) === digest);
+        this.#keep({ key, digest, until, expiresAt });
+        const ids = this.#allTags().filter((id) => tagDigests.digestOf(key, id) === digest);
         for (const id of ids) this.#eraseTag(id, (at) => at <= until || at > now);
         if (ids.length > 0) this.#parts.journal?.append({ kind: 'erased', digest });
       }
@@ -86,10 +95,10 @@ export class MemoryErasureStore extends ManagedResource implements ErasureStore 
 
   shorten(erasures: readonly Erasure[]): Promise<void> {
     return this.run(() => {
+      this.#isIndexed = false;
       for (const { key, digest, until, expiresAt } of erasures) {
         const known = this.#erasures.get(digest);
-        if (known?.key === key && known.until > until)
-          this.#erasures.set(digest, { key, digest, until, expiresAt });
+        if (known?.key === key && known.until > until) this.#keep({ key, digest, until, expiresAt });
       }
       return Promise.resolve();
     });
@@ -99,6 +108,7 @@ export class MemoryErasureStore extends ManagedResource implements ErasureStore 
     return this.run(() => {
       const expired = [...this.#erasures.values()].filter(({ expiresAt }) => expiresAt <= now);
       for (const { digest } of expired) this.#erasures.delete(digest);
+      this.#isIndexed = false;
       return Promise.resolve(expired.length);
     });
   }
@@ -123,16 +133,15 @@ export class MemoryErasureStore extends ManagedResource implements ErasureStore 
     return Promise.resolve();
   }
 
-  #find(id: TallyId): Erasure | undefined {
-    return this.#findAll(id)[0];
+  #present(): ErasureIndex<Erasure> {
+    if (!this.#isIndexed) this.#index = this.#index.with(this.#erasures.values());
+    this.#isIndexed = true;
+    return this.#index;
   }
 
-  #findAll(id: TallyId): readonly Erasure[] {
-    const keys = new Set([...this.#erasures.values()].map(({ key }) => key));
-    return [...keys].flatMap((key) => {
-      const erasure = this.#erasures.get(digestOf(key, id));
-      return erasure?.key === key ? [erasure] : [];
-    });
+  #keep(erasure: Erasure): void {
+    this.#erasures.set(erasure.digest, erasure);
+    this.#isIndexed = false;
   }
 
   #tracesOf(id: TallyId): readonly Trace[] {
@@ -192,8 +201,4 @@ export class MemoryErasureStore extends ManagedResource implements ErasureStore 
 
 function tellsOf(change: Change, id: TallyId): boolean {
   return 'id' in change && change.id === id;
-}
-
-function digestOf(key: string, id: TallyId): string {
-  return createHmac('sha256', Buffer.from(key, 'hex')).update(id).digest('hex').slice(0, DIGEST_DIGITS);
 }

@@ -2,8 +2,11 @@ import {
   latestRunOf,
   ManagedResource,
   withAcknowledged,
+  withKeys,
   withRefused,
   type Cursor,
+  type KeyClaim,
+  type StationKey,
   type StationNotes,
   type StationRecord,
   type StationStore,
@@ -12,6 +15,8 @@ import {
 /** What a {@link MemoryStationStore} keeps of a station: its runs, the one that was acknowledged last at the end. */
 export interface MemoryStation extends Omit<StationRecord, 'name' | 'run' | 'acknowledged'> {
   readonly runs: ReadonlyMap<string, Cursor>;
+  /** The keys of erasures that it brought. */
+  readonly keys: readonly StationKey[];
 }
 
 /** What a {@link MemoryStationStore} keeps, by the name of the station. */
@@ -36,16 +41,28 @@ export class MemoryStationStore extends ManagedResource implements StationStore 
       const known = this.#stations.get(station);
       const runs = new Map(withAcknowledged([...(known?.runs ?? [])], run, through));
       const refused = withRefused(known?.refused ?? [], run, notes);
-      this.#stations.set(station, { runs, heardAt, status: { ...status }, refused });
+      const keys = known?.keys ?? [];
+      this.#stations.set(station, { runs, heardAt, status: { ...status }, refused, keys });
       return Promise.resolve();
+    });
+  }
+
+  claimKeys(station: string, keys: readonly string[], claim: KeyClaim): Promise<readonly string[]> {
+    return this.run(() => {
+      const { heardAt, status } = claim;
+      const known = this.#stations.get(station);
+      const { noted, granted } = withKeys(known?.keys ?? [], keys, claim);
+      const its = known ?? { runs: new Map<string, Cursor>(), heardAt, status: { ...status }, refused: [] };
+      this.#stations.set(station, { ...its, keys: noted });
+      return Promise.resolve(granted);
     });
   }
 
   list(): Promise<readonly StationRecord[]> {
     return this.run(() => {
-      const records = [...this.#stations].map(([name, { runs, ...rest }]) => ({
+      const records = [...this.#stations].map(([name, { runs, heardAt, status, refused }]) => ({
         ...{ name, ...latestRunOf([...runs]) },
-        ...rest,
+        ...{ heardAt, status, refused },
       }));
       return Promise.resolve(records.sort((a, b) => (a.name < b.name ? -1 : 1)));
     });

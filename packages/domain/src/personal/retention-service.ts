@@ -1,7 +1,7 @@
 import type { AttendanceService } from '../attendance/attendance-service.js';
 import type { AuditNotes } from '../audit/audit-notes.js';
 import { counted } from '../counted.js';
-import { TallybookError } from '../errors.js';
+import { isTallybookError, TallybookError } from '../errors.js';
 import type { CorrectionStore } from '../ports/record/correction-store.js';
 import type { DayStore } from '../ports/record/day-store.js';
 import type { ProvisionalStore } from '../ports/record/provisional-store.js';
@@ -62,6 +62,15 @@ export interface RetentionRequest {
   readonly actor: string;
 }
 
+/** What a look at the record and the backups finds. */
+interface Look {
+  readonly firstKept: Day;
+  /** Ascending. */
+  readonly expired: readonly Day[];
+  readonly old: readonly string[];
+  readonly doubt: RetentionDoubt | undefined;
+}
+
 /** Nobody can be older. */
 const NOWHERE = 0 as Day;
 
@@ -76,6 +85,8 @@ const NOWHERE = 0 as Day;
 export class RetentionService {
   readonly keep: Keep | undefined;
   readonly #parts: RetentionDependencies;
+  /** What {@link firstKept} found last, and of which day and days. */
+  #found: { readonly of: string; readonly firstKept: Day | undefined } | undefined;
 
   /** @param keep `undefined`: all days are kept. */
   constructor(parts: RetentionDependencies, keep: Keep | undefined) {
@@ -89,26 +100,39 @@ export class RetentionService {
    * @param keep For how long days would be kept. Default: as long as they are.
    */
   async plan(keep: Keep | undefined = this.keep): Promise<RetentionReport> {
-    const { days, calendar, timekeeper, backups } = this.#parts;
     if (keep === undefined) {
       return { isDryRun: true, keep, firstKept: undefined, days: [], backups: [], doubt: undefined };
     }
-    const now = timekeeper.now();
-    const today = calendar.dayOf(now);
-    const firstKept = firstKeptDay(keep, today);
-    const recorded = await days.list(NOWHERE, today);
-    const expired = await this.#findExpired(recorded, firstKept);
+    const { firstKept, expired, old, doubt } = await this.#look(keep);
     const gone: ExpiredDay[] = [];
     for (const day of expired) {
       gone.push({ day, entries: await this.#countEntries(day) });
     }
-    const firstMoment = now - (today - firstKept) * DAY_SECONDS;
-    const old = firstMoment <= 0 ? [] : ((await backups?.madeBefore(firstMoment as Timestamp)) ?? []);
-    const isTrusted = timekeeper.trust().isTrusted;
-    const doubt = isTrusted
-      ? doubtOf(recorded, today, expired.length, { backups: old.length })
-      : 'clock-not-trusted';
     return { isDryRun: true, keep, firstKept, days: gone, backups: old, doubt };
+  }
+
+  /**
+   * The first day that is kept, for other places that are to remove theirs with this one. `undefined` if all are kept, and as long as
+   * there is a doubt, or nobody can tell: nobody else may remove what is held back here.
+   *
+   * Cheap while the same days have a record.
+   */
+  async firstKept(): Promise<Day | undefined> {
+    const { keep } = this;
+    const { days, calendar, timekeeper } = this.#parts;
+    if (keep === undefined || !timekeeper.trust().isTrusted) return undefined;
+    try {
+      // Before they are read: what changes meanwhile is looked at again.
+      const of = `${calendar.dayOf(timekeeper.now())} ${await days.listRevision()}`;
+      if (this.#found?.of !== of) {
+        const { doubt, firstKept } = await this.#look(keep);
+        this.#found = { of, firstKept: doubt === undefined ? firstKept : undefined };
+      }
+      return this.#found.firstKept;
+    } catch (error) {
+      if (isTallybookError(error)) return undefined;
+      throw error;
+    }
   }
 
   /**
@@ -141,6 +165,23 @@ export class RetentionService {
       });
     }
     return { ...plan, isDryRun: false };
+  }
+
+  /** What would go, and whether it may. */
+  async #look(keep: Keep): Promise<Look> {
+    const { days, calendar, timekeeper, backups } = this.#parts;
+    const now = timekeeper.now();
+    const today = calendar.dayOf(now);
+    const firstKept = firstKeptDay(keep, today);
+    const recorded = await days.list(NOWHERE, today);
+    const expired = await this.#findExpired(recorded, firstKept);
+    const firstMoment = now - (today - firstKept) * DAY_SECONDS;
+    const old = firstMoment <= 0 ? [] : ((await backups?.madeBefore(firstMoment as Timestamp)) ?? []);
+    const isTrusted = timekeeper.trust().isTrusted;
+    const doubt = isTrusted
+      ? doubtOf(recorded, today, expired.length, { backups: old.length })
+      : 'clock-not-trusted';
+    return { firstKept, expired, old, doubt };
   }
 
   /** The days that go: those with a record, with scans that wait to be checked, or with corrections, whatever their state. */

@@ -4,6 +4,7 @@ import {
   AuditTrail,
   createReading,
   Emitter,
+  ERASURE_KEYS_MAX,
   Gate,
   GuardedCorrectionStore,
   GuardedMappingStore,
@@ -235,6 +236,21 @@ describe('ErasureService', () => {
   });
 
   describe('and a backup', () => {
+    it('with erasures under too many keys is refused, and nothing of it is taken', async () => {
+      const times = { until: toTimestamp(NOW), expiresAt: toTimestamp(NOW + 9_000) };
+      const lines = [...(await world.export())];
+      for (let n = 0; n <= ERASURE_KEYS_MAX; n++) {
+        const key = n.toString(16).padStart(32, '0');
+        lines.splice(1, 0, JSON.stringify({ kind: 'erasure', key, digest: key, ...times }));
+      }
+      const other = await new PersonalWorld().open();
+      await rejectionOf('TOO_MANY_ERASURE_KEYS', other.import(lines));
+      expect(await other.erasures.list()).to.deep.equal([]);
+      expect((await other.mapping.read()).size).to.equal(0);
+      expect(await other.days.list(toDay(0), toDay(30_000))).to.deep.equal([]);
+      await other.attendance.close();
+    });
+
     it('from before brings nothing back', async () => {
       const before = await world.export();
       await erase();

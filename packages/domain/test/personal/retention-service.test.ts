@@ -2,6 +2,7 @@ import {
   createReading,
   parseKeep,
   RetentionService,
+  TallybookError,
   toDay,
   toTimestamp,
   type CorrectionState,
@@ -69,6 +70,28 @@ describe('RetentionService', () => {
     expect((await retention.plan()).doubt).to.equal(undefined);
     world.backups.files.set('one-more', { at: NOW - 71 * 86_400, ids: [] });
     expect((await retention.plan()).doubt).to.equal('many-days');
+  });
+
+  it('tells others the first day that is kept, and none while it holds days back', async () => {
+    await fill(12);
+    const retention = world.retention('10days');
+    expect(await retention.firstKept()).to.equal(TODAY - 10);
+    await fill(40);
+    expect(await retention.firstKept()).to.equal(undefined);
+    await retention.apply({ isConfirmed: true, actor: 'Eve' });
+    expect(await retention.firstKept()).to.equal(TODAY - 10);
+    world.clock.advance(86_400_000);
+    expect(await retention.firstKept()).to.equal(TODAY - 9);
+    world.clock.setSynchronised(false);
+    expect(await retention.firstKept()).to.equal(undefined);
+  });
+
+  it('tells others no day if nobody can tell, or all are kept', async () => {
+    await fill(12);
+    expect(await world.retention(undefined).firstKept()).to.equal(undefined);
+    const retention = world.retention('10days');
+    world.backups.madeBefore = () => Promise.reject(new TallybookError('BACKUP_FAILED', 'no such folder'));
+    expect(await retention.firstKept()).to.equal(undefined);
   });
 
   it('says what would go with another time, and keeps its own', async () => {

@@ -164,7 +164,7 @@ export class Centre extends Place {
     super(contents);
     this.sync = new CentreSync({
       ...this.parts(),
-      keepFrom: () => this.keepFrom,
+      keepFrom: () => Promise.resolve(this.keepFrom),
       ...(audit && { audit }),
     });
   }

@@ -17,6 +17,7 @@ const report: UpstreamReport = {
   status: quiet,
   refused: [],
   refusedCount: 0,
+  heldErasures: 0,
 };
 const away = new TallybookError('UPSTREAM_UNAVAILABLE', 'the network is away');
 
@@ -53,6 +54,11 @@ describe('the check of the upstream', () => {
     expect(await found(1, { error }))
       .to.have.property('detail')
       .that.matches(/the token has ended/);
+  });
+
+  it('warns of erasures that the centre has no room for', async () => {
+    const { detail } = (await found(0, { heldErasures: 2, refusedCount: 0 })) as { detail: string };
+    expect(detail).to.match(/^the centre has no room for 2 erasures: /);
   });
 
   it('warns of what was refused', async () => {

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { chmod } from 'node:fs/promises';
+import { chmod, readFile } from 'node:fs/promises';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
@@ -28,6 +28,19 @@ function isInstalled(program: string): boolean {
 
 describe('A station and its centre, each a process', () => {
   const centre = new Centre();
+
+  /** Sends items with the token of the station, by hand. */
+  const send = async (url: string, items: readonly { readonly cursor: number }[]): Promise<object> => {
+    const token = (await readFile(centre.folder.path('token'), 'utf8')).trim();
+    const status = { waiting: 0, provisional: 0, isClockTrusted: true, version: 'by-hand' };
+    const through = items.at(-1)?.cursor ?? 0;
+    const response = await fetch(`${url}/api/sync`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ run: 'by-hand', after: 0, through, items, status }),
+    });
+    return (await response.json()) as object;
+  };
 
   it('have the same taps, names and corrections, wherever they come from', async () => {
     const station = await centre.startStation();
@@ -95,6 +108,43 @@ describe('A station and its centre, each a process', () => {
     await chmod(centre.folder.path('token'), 0o644);
     const station = await centre.startStation();
     await station.process.says(/others on this machine can read the token of this station/);
+  });
+
+  it('are told from which day on the centre keeps days, but not while somebody has to confirm what would go', async () => {
+    const today = Math.floor(Date.now() / 86_400_000);
+    const scans = Array.from({ length: 31 }, (_, back) => {
+      const day = today - 30 + back;
+      return { cursor: back + 1, kind: 'scan', day, id: ADA, at: day * 86_400 };
+    });
+    expect(await send(centre.device.url, scans)).to.include({ acknowledged: 31 });
+    await centre.device.process.kill();
+    const { url, http } = await centre.startAlone('centre', '--port', '0', '--keep', '10days');
+    expect(await send(url, [])).to.not.have.property('keepFrom');
+    await http.post('/api/retention', { confirm: true });
+    expect(await send(url, [])).to.have.property('keepFrom', today - 10);
+  });
+
+  it('keep an erasure that the centre has no room for, and say so in their health and log', async () => {
+    const now = Math.floor(Date.now() / 1_000);
+    const erasures = Array.from({ length: 17 }, (_, n) => {
+      const digits = n.toString(16).padStart(32, '0');
+      const erasure = { key: digits, digest: digits, until: now - 60, expiresAt: now + 86_400 };
+      return { cursor: n + 1, kind: 'erasure', erasure };
+    });
+    const answer = await send(centre.device.url, erasures);
+    expect(answer).to.have.nested.property('refused[0].code', 'TOO_MANY_ERASURE_KEYS');
+    expect(answer).to.have.nested.property('refused.length', 1);
+    // It erases before it hears of a key of the centre.
+    const alone = await centre.startAlone('station', '--port', '0');
+    await alone.http.post('/api/erasures', { ids: [ADA] });
+    await alone.process.kill();
+    const station = await centre.startStation();
+    await station.process.says(/no room for an erasure of another device/);
+    const isWarned = async (): Promise<boolean> =>
+      JSON.stringify(await station.http.json('/api/health')).includes('no room for 1 erasure');
+    await until(isWarned);
+    // Its own stays, beside those that it takes from the centre.
+    await until(async () => (await station.http.json<unknown[]>('/api/erasures')).length === 17);
   });
 
   it('are no centre themselves: what their own stations change would be overwritten', async () => {

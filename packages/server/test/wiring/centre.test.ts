@@ -24,13 +24,14 @@ describe('The centre of a server', () => {
     container.rebind(serviceId('clock')).toConstantValue(clock);
     container.rebind(serviceId('stores')).toConstantValue(stores);
     const sync: CentreSync = container.get(serviceId('centreSync'));
-    const { days, mapping, stampedNames, corrections, erasures, journal, stations } = stores;
+    const { days, mapping, stampedNames, corrections, provisional, erasures, journal, stations } = stores;
     const access = container.get(serviceId('accessStore'));
     const audit = container.get(serviceId('auditStore'));
     const parts = [
       days,
       mapping,
       corrections,
+      provisional,
       erasures,
       journal,
       stampedNames,
@@ -52,6 +53,23 @@ describe('The centre of a server', () => {
     expect(await sync.changes(undefined, 0)).to.have.property('keepFrom', TODAY - 10);
     clock.setSynchronised(false);
     expect(await sync.changes(undefined, 0)).to.not.have.property('keepFrom');
+    await opened.close();
+  });
+
+  it('tells no day while so much of its record would go that somebody has to confirm it', async () => {
+    const { stores, sync, opened } = await open({ keep: '10days' });
+    for (let back = 30; back >= 0; back--) {
+      await stores.days.record(toDay(TODAY - back), id, toTimestamp(NOW - back * 86_400));
+    }
+    const old = { kind: 'scan', day: TODAY - 20, id, at: NOW - 20 * 86_400 - 60 };
+    const answer = await push(sync, old);
+    // What it holds back itself it also takes.
+    expect(answer.refused).to.deep.equal([]);
+    expect(answer).to.not.have.property('keepFrom');
+    expect(await sync.changes(undefined, 0)).to.not.have.property('keepFrom');
+    for await (const part of sync.snapshot()) expect(part).to.not.have.property('keepFrom');
+    for (let back = 30; back > 10; back--) await stores.days.remove(toDay(TODAY - back));
+    expect(await sync.changes(undefined, 0)).to.have.property('keepFrom', TODAY - 10);
     await opened.close();
   });
 

@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { TallyId } from '@tallybook/domain';
+import { setImmediate } from 'node:timers/promises';
+import { Turns, type TallyId } from '@tallybook/domain';
 import type { LevelHandle } from './level-handle.js';
 import { readMendedLog } from '../leveldb-files/log-file.js';
 import { readManifest } from '../leveldb-files/version-edits.js';
@@ -68,8 +69,10 @@ async function findStale(handle: LevelHandle, isErased: (id: TallyId) => boolean
     seen.set(tag.id, known);
     return known;
   };
+  const turns = new Turns(setImmediate, () => performance.now());
   for await (const rows of readAll(handle.directory)) {
     for (const row of rows) {
+      if (turns.isOver) await turns.next();
       if (!isOfErased(row)) continue;
       const name = rowName(row.key);
       const its = versions.get(name) ?? { key: row.key, count: 0 };

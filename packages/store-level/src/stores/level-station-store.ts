@@ -4,8 +4,10 @@ import {
   latestRunOf,
   ManagedResource,
   withAcknowledged,
+  withKeys,
   withRefused,
   type Cursor,
+  type KeyClaim,
   type RefusedNote,
   type StationNotes,
   type StationRecord,
@@ -57,12 +59,28 @@ export class LevelStationStore extends ManagedResource implements StationStore {
       this.#database.write({
         keys: refused.length > 0 ? [key, keyOfRefused] : [key],
         decide: (rows) => {
-          const runs = find(rows, key, decodeStation)?.runs ?? [];
+          const { runs = [], keys = [] } = find(rows, key, decodeStation) ?? {};
           const acknowledged = withAcknowledged(runs, run, through);
-          rows.put(key, encodeStation({ runs: acknowledged, heardAt, status }));
+          rows.put(key, encodeStation({ runs: acknowledged, heardAt, status, keys }));
           if (refused.length === 0) return;
           const before = find(rows, keyOfRefused, decodeRefused) ?? [];
           rows.put(keyOfRefused, encodeRefused(withRefused(before, run, notes)));
+        },
+      }),
+    );
+  }
+
+  claimKeys(station: string, keys: readonly string[], claim: KeyClaim): Promise<readonly string[]> {
+    const key = stationKey(station);
+    const { heardAt, status } = claim;
+    return this.run(() =>
+      this.#database.write({
+        keys: [key],
+        decide: (rows) => {
+          const known = find(rows, key, decodeStation) ?? { runs: [], heardAt, status, keys: [] };
+          const { noted, granted } = withKeys(known.keys, keys, claim);
+          rows.put(key, encodeStation({ ...known, keys: noted }));
+          return granted;
         },
       }),
     );

@@ -53,7 +53,7 @@ export class ErasureKnowledge {
     const known = this.#within.get(transaction);
     if (known?.revision === revision) return known.index;
     const rows = await transaction.read<ErasureRow>(selectErasures, [transaction.site]);
-    const index = new ErasureIndex(tagDigests, [...rows.map(toErasure), ...this.#begun.values()]);
+    const index = this.#index.with([...rows.map(toErasure), ...this.#begun.values()]);
     this.#within.set(transaction, { revision, index });
     return index;
   }
@@ -67,7 +67,7 @@ export class ErasureKnowledge {
     const rows = await connection.query<ErasureRow>(selectErasures, [site]);
     // Of two that read at the same time, the later state stays.
     if (row.erasuresRevision < this.#revision) return;
-    this.#index = new ErasureIndex(tagDigests, [...rows.map(toErasure), ...this.#begun.values()]);
+    this.#index = this.#index.with([...rows.map(toErasure), ...this.#begun.values()]);
     this.#revision = row.erasuresRevision;
   }
 

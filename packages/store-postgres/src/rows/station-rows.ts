@@ -1,6 +1,7 @@
 import {
   toTimestamp,
   type RefusedNote,
+  type StationKey,
   type StationRun,
   type StationStatus,
   type Timestamp,
@@ -16,7 +17,12 @@ export interface StoredStation {
   readonly status: StationStatus;
   /** In the order of coming. */
   readonly refused: readonly RefusedNote[];
+  /** The keys of erasures that it brought. */
+  readonly keys: readonly StationKey[];
 }
+
+/** What the column of the status holds: the keys too, which few stations have. */
+type StoredStatus = StationStatus & { readonly keys?: readonly StationKey[] };
 
 /** A row of `tallybook.station`; three columns are JSON. */
 export interface StationRow {
@@ -61,11 +67,13 @@ export const deleteStation: Statement = {
 /** `undefined` if the row is damaged. */
 export function toStation({ name, heardAt, runs, status, refused }: StationRow): StoredStation | undefined {
   try {
+    const { keys = [], ...its } = JSON.parse(status) as StoredStatus;
     return {
       name,
+      keys,
       heardAt: toTimestamp(heardAt),
       runs: JSON.parse(runs) as readonly StationRun[],
-      status: JSON.parse(status) as StationStatus,
+      status: its,
       refused: JSON.parse(refused) as readonly RefusedNote[],
     };
   } catch {
@@ -80,7 +88,10 @@ export function stationValues(site: string, stations: readonly StoredStation[]):
     stations.map(({ name }) => name),
     stations.map(({ heardAt }) => heardAt),
     stations.map(({ runs }) => JSON.stringify(runs)),
-    stations.map(({ status }) => JSON.stringify(status)),
+    stations.map(({ status, keys }) => {
+      const stored: StoredStatus = keys.length === 0 ? status : { ...status, keys };
+      return JSON.stringify(stored);
+    }),
     stations.map(({ refused }) => JSON.stringify(refused)),
   ];
 }

@@ -3,8 +3,10 @@ import {
   latestRunOf,
   ManagedResource,
   withAcknowledged,
+  withKeys,
   withRefused,
   type Cursor,
+  type KeyClaim,
   type StationNotes,
   type StationRecord,
   type StationStore,
@@ -45,6 +47,28 @@ export class PostgresStationStore extends ManagedResource implements StationStor
 
   acknowledge(station: string, run: string, through: Cursor, notes: StationNotes): Promise<void> {
     return this.run(() => this.#database.submit(acknowledge, { station, run, through, notes }, 1));
+  }
+
+  claimKeys(station: string, keys: readonly string[], claim: KeyClaim): Promise<readonly string[]> {
+    return this.run(() =>
+      this.#database.write(async (transaction) => {
+        await transaction.locked();
+        const [row] = await transaction.read<StationRow>(selectSomeStations, [transaction.site, [station]]);
+        const { heardAt, status } = claim;
+        const known = (row && toStation(row)) ?? {
+          name: station,
+          heardAt,
+          status,
+          runs: [],
+          refused: [],
+          keys: [],
+        };
+        const { noted, granted } = withKeys(known.keys, keys, claim);
+        transaction.send(upsertStations, stationValues(transaction.site, [{ ...known, keys: noted }]));
+        transaction.touch('stations');
+        return granted;
+      }, 1),
+    );
   }
 
   list(): Promise<readonly StationRecord[]> {
@@ -111,6 +135,7 @@ function withNotes(
     status: notes.status,
     runs: withAcknowledged(before?.runs ?? [], run, through),
     refused: withRefused(before?.refused ?? [], run, notes),
+    keys: before?.keys ?? [],
   };
 }
 

@@ -75,8 +75,11 @@ export interface ErasureStore extends Lifecycle {
    * Takes over erasures of a backup, and erases the data of their tags, except scans, corrections of scans, and names by
    * their stamps, that are later than `until` and not later than now: these stay with the changes of the journal that tell
    * of them. An erasure that is there already stays if it ends later. If it rejects, call it again: then it goes on.
+   * One whose digest is there under another key is left out: nobody but a forger has it.
    *
    * @param now The present time; what is later than it is erased too.
+   * @throws {TallybookError} Rejects also with `TOO_MANY_ERASURE_KEYS`, and takes none, if there would be more keys than
+   * `ERASURE_KEYS_MAX`. Under those that are there more can always be added.
    */
   add(erasures: readonly Erasure[], now: Timestamp): Promise<void>;
   /**

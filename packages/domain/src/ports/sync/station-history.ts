@@ -1,7 +1,9 @@
+import type { Timestamp } from '../../values/timestamp.js';
 import type { Cursor } from '../record/journal.js';
 import {
   STATION_REFUSED_MAX,
   STATION_RUNS_MAX,
+  type KeyClaim,
   type RefusedNote,
   type StationNotes,
   type StationRecord,
@@ -9,6 +11,9 @@ import {
 
 /** How far a run of a station is acknowledged. */
 export type StationRun = readonly [run: string, acknowledged: Cursor];
+
+/** A key of erasures that a station brought, and when that is forgotten. */
+export type StationKey = readonly [key: string, until: Timestamp];
 
 /** How far a run was acknowledged; 0 if nothing is known of it. */
 export function acknowledgedOf(runs: readonly StationRun[], run: string): Cursor {
@@ -45,4 +50,15 @@ export function withRefused(
     latest.set(change, note);
   }
   return [...latest.values()].slice(-STATION_REFUSED_MAX);
+}
+
+/** The keys that are noted of a station when it brings some, and those of them that it may bring. */
+export function withKeys(
+  before: readonly StationKey[],
+  keys: readonly string[],
+  { heardAt, until, most }: Pick<KeyClaim, 'heardAt' | 'until' | 'most'>,
+): { readonly noted: readonly StationKey[]; readonly granted: readonly string[] } {
+  const noted = new Map(before.filter(([, ends]) => ends > heardAt));
+  for (const key of keys) if (!noted.has(key) && noted.size < most) noted.set(key, until);
+  return { noted: [...noted], granted: keys.filter((key) => noted.has(key)) };
 }

@@ -18,6 +18,14 @@ export interface RefusedNote extends RefusedItem {
   readonly at: Timestamp;
 }
 
+/** What keys of erasures of a station are noted under. */
+export interface KeyClaim extends Pick<StationNotes, 'heardAt' | 'status'> {
+  /** How many a station may have. */
+  readonly most: number;
+  /** When they are forgotten. */
+  readonly until: Timestamp;
+}
+
 /** Record of a station at its centre. */
 export interface StationRecord {
   readonly name: string;
@@ -60,6 +68,15 @@ export interface StationStore extends Lifecycle {
    * @param through 0 to 2^53 - 1.
    */
   acknowledge(station: string, run: string, through: Cursor, notes: StationNotes): Promise<void>;
+  /**
+   * Notes which keys of erasures a station was the first to bring, as far as it may have so many; those whose time is over at
+   * `heardAt` are forgotten. What is noted already keeps its time. How far the station got does not change, and notes of the station that
+   * are there stay.
+   *
+   * @param keys In the order in which they are noted; each 32 hexadecimal digits in lower case.
+   * @returns Those of the keys that are noted of the station now, in this order.
+   */
+  claimKeys(station: string, keys: readonly string[], claim: KeyClaim): Promise<readonly string[]>;
   /** All stations, ascending by name as UTF-16 code units compare. */
   list(): Promise<readonly StationRecord[]>;
   /** Forgets a station, and how far it got. Resolves with whether it was known. */

@@ -8,11 +8,15 @@ import type { Day } from '../../values/day.js';
 import {
   SYNC_MAX_ITEMS,
   SYNC_MAX_WAIT_MS,
+  type StationStatus,
   type SyncAnswer,
   type SyncChanges,
   type SyncPosition,
   type SyncSnapshotPart,
 } from '../../values/sync/sync.js';
+import { STATION_KEYS_MAX } from '../../values/record/erasure-keys.js';
+import { toTimestamp } from '../../values/timestamp.js';
+import { ERASURE_KEPT_DAYS } from '../../personal/erasure-service.js';
 import { ChangeWatch, type SyncSignal } from './change-watch.js';
 import { allDownItems, downItemsOf } from '../items/down-items.js';
 import { mergeBatch } from './merge/merge-batch.js';
@@ -25,11 +29,13 @@ export interface CentreSyncDependencies extends MergeDependencies {
   readonly journal: Journal;
   readonly stations: StationStore;
   readonly clock: Clock;
-  /** The first day that is kept here; `undefined` if all are, or nobody can tell. */
-  readonly keepFrom?: () => Day | undefined;
+  /** `RetentionService.firstKept`: the first day that is kept here; `undefined` if all are, in doubt, or if nobody can tell. */
+  readonly keepFrom?: () => Promise<Day | undefined>;
   /** Takes down which station changed names and corrections, and erased whom. */
   readonly audit?: AuditNotes;
 }
+
+const DAY_SECONDS = 86_400;
 
 /**
  * The centre's side of synchronisation: merges batches of stations, and hands out names, corrections, erasures and removed
@@ -64,7 +70,10 @@ export class CentreSync extends ManagedResource {
       const acknowledged = await stations.progress(station, run);
       if (after > acknowledged && !isRestart) throw gap(run, after, acknowledged);
       const notes = new SyncNotes(audit, `token ${station}`);
-      const terms = { acknowledged, keepFrom: keepFrom?.(), notes };
+      const terms = {
+        ...{ acknowledged, keepFrom: await keepFrom?.(), notes },
+        claimKeys: (keys: readonly string[]) => this.#claimKeys(station, keys, status),
+      };
       const merged = await mergeBatch(items, this.#parts, terms);
       const refused = [...batch.refused, ...merged.refused].sort((a, b) => a.cursor - b.cursor);
       const now = timekeeper.now();
@@ -75,7 +84,7 @@ export class CentreSync extends ManagedResource {
         refused: refused.slice(0, SYNC_MAX_ITEMS),
         superseded: merged.superseded,
         erasures: merged.erasures.slice(0, SYNC_MAX_ITEMS),
-        ...this.#terms(),
+        ...(await this.#terms()),
       };
     });
   }
@@ -96,7 +105,7 @@ export class CentreSync extends ManagedResource {
     const { journal, clock } = this.#parts;
     const origin = await journal.origin();
     if (after === undefined) {
-      return { origin, cursor: await journal.latest(), items: [], ...this.#terms() };
+      return { origin, cursor: await journal.latest(), items: [], ...(await this.#terms()) };
     }
     if (after.origin !== origin) throw tooOld('the centre has another journal');
     const until = clock.monotonicMs() + Math.min(waitMs, SYNC_MAX_WAIT_MS);
@@ -109,7 +118,7 @@ export class CentreSync extends ManagedResource {
       const items = await downItemsOf(entries, this.#parts);
       const leftMs = until - clock.monotonicMs();
       const isOver = this.status !== 'open' || leftMs <= 0 || signal?.aborted === true;
-      if (items.length > 0 || isOver) return { origin, cursor, items, ...this.#terms() };
+      if (items.length > 0 || isOver) return { origin, cursor, items, ...(await this.#terms()) };
       if (entries.length === 0) await this.#watch.wait(cursor, leftMs, signal);
     }
   }
@@ -119,7 +128,7 @@ export class CentreSync extends ManagedResource {
     const { journal } = this.#parts;
     const origin = await journal.origin();
     // Before the rest is read: what changes meanwhile is told again.
-    yield { kind: 'head', origin, cursor: await journal.latest(), ...this.#terms() };
+    yield { kind: 'head', origin, cursor: await journal.latest(), ...(await this.#terms()) };
     let items = 0;
     for await (const item of allDownItems(this.#parts)) {
       items++;
@@ -154,8 +163,16 @@ export class CentreSync extends ManagedResource {
     return page.entries;
   }
 
-  #terms(): Pick<SyncAnswer, 'keepFrom' | 'now'> {
-    const keepFrom = this.#parts.keepFrom?.();
+  /** Before the erasures are taken: who sends many batches at a time brings no more than one batch could. */
+  #claimKeys(station: string, keys: readonly string[], status: StationStatus): Promise<readonly string[]> {
+    const { stations, timekeeper } = this.#parts;
+    const heardAt = timekeeper.now();
+    const until = toTimestamp(heardAt + ERASURE_KEPT_DAYS * DAY_SECONDS);
+    return stations.claimKeys(station, keys, { heardAt, status, until, most: STATION_KEYS_MAX });
+  }
+
+  async #terms(): Promise<Pick<SyncAnswer, 'keepFrom' | 'now'>> {
+    const keepFrom = await this.#parts.keepFrom?.();
     return { now: this.#parts.timekeeper.now(), ...(keepFrom !== undefined && { keepFrom }) };
   }
 }

@@ -12,10 +12,11 @@ import type { Erasure } from '../../values/record/erasure.js';
 import type { CorrectionItem, DownItem, NameItem } from '../../values/sync/sync.js';
 import { toTimestamp } from '../../values/timestamp.js';
 import { isNameErased, toStampedName } from '../items/name-items.js';
+import { lookUpTags, type LookUpParts } from '../items/look-up-tags.js';
 import { soundOr } from '../items/sound-rows.js';
 import type { SyncNotes } from '../sync-notes.js';
 
-export interface ApplyDependencies {
+export interface ApplyDependencies extends Pick<LookUpParts, 'clock' | 'pause'> {
   /** The stores of the station themselves, not the guarded ones. */
   readonly days: DayStore;
   readonly stamped: StampedNames;
@@ -36,6 +37,7 @@ const NEVER = toTimestamp(Number.MAX_SAFE_INTEGER);
  * all of it is taken again. For all else it rejects as the stores do.
  */
 export async function applyItems(items: readonly DownItem[], parts: ApplyDependencies): Promise<void> {
+  await lookUpTags(items, parts);
   for (const group of groupsOf(items)) await applyGroup(group, parts);
 }
 

@@ -13,6 +13,7 @@ import type { RefusedItem, StationStatus, SyncAnswer, SyncItem } from '../../val
 import type { Timestamp } from '../../values/timestamp.js';
 import { applyErasures, applyKeepFrom, applyNames, type ApplyDependencies } from './apply-items.js';
 import { Download } from './download.js';
+import { HeldErasures, isHeld } from './held-erasures.js';
 import { Upload } from './upload.js';
 import { waitingNames } from './waiting-changes.js';
 
@@ -38,10 +39,12 @@ export interface UpstreamReport {
   readonly error: unknown;
   /** What waits to be sent. */
   readonly status: StationStatus;
-  /** What the centre refused since the program started: the {@link STATION_REFUSED_MAX} latest items. */
+  /** What the centre refused for ever since the program started: the {@link STATION_REFUSED_MAX} latest items. */
   readonly refused: readonly RefusedItem[];
   /** How many items it refused since then. */
   readonly refusedCount: number;
+  /** How many erasures it did not take for want of room: they are sent again, and until then their persons may come back there. */
+  readonly heldErasures: number;
 }
 
 /** How often a station that has nothing to send says how it is, in milliseconds. */
@@ -73,6 +76,7 @@ export class StationSync extends ManagedResource {
   readonly #upload: Upload;
   readonly #download: Download;
   readonly #consumer: JournalConsumer;
+  readonly #held: HeldErasures;
   #refused: readonly RefusedItem[] = [];
   #refusedCount = 0;
   #heardAt: Timestamp | undefined;
@@ -93,6 +97,7 @@ export class StationSync extends ManagedResource {
     this.#parts = parts;
     this.faults = this.#faults;
     this.refusals = this.#refusals;
+    this.#held = new HeldErasures(parts.journal, parts.clock);
     this.#consumer = new JournalConsumer({
       ...{ journal: parts.journal, clock: parts.clock, name: CONSUMER, batchSize: BATCH_SIZE },
       retryDelayMs: (attempt) => this.#retryDelayMs(attempt),
@@ -136,6 +141,7 @@ export class StationSync extends ManagedResource {
       status: await this.#statusAt(this.#sent),
       refused: this.#refused,
       refusedCount: this.#refusedCount,
+      heldErasures: this.#held.count,
     };
   }
 
@@ -148,6 +154,7 @@ export class StationSync extends ManagedResource {
   protected override async onOpen(): Promise<void> {
     this.#upload.start();
     this.#attempts = 0;
+    await this.#held.load();
     await this.#consumer.open();
     this.#sent = this.#consumer.position;
     this.#sendReport();
@@ -174,8 +181,11 @@ export class StationSync extends ManagedResource {
     this.#noteContact('up');
     this.#sentMs = this.#parts.clock.monotonicMs();
     if (refused.length > 0) {
-      this.#refused = [...this.#refused, ...refused].slice(-STATION_REFUSED_MAX);
-      this.#refusedCount += refused.length;
+      await this.#held.note(refused, items);
+      // What is sent again is no refusal for ever.
+      const lost = refused.filter((item) => !isHeld(item));
+      this.#refused = [...this.#refused, ...lost].slice(-STATION_REFUSED_MAX);
+      this.#refusedCount += lost.length;
       this.#refusals.emit(refused);
     }
     if (erasures.length > 0) {
@@ -228,6 +238,7 @@ export class StationSync extends ManagedResource {
     let delayMs = REPORT_MS * (0.75 + random() / 2);
     try {
       // What was sent said how this device is, and what waits will.
+      await this.#held.sendAgain(() => this.#upload.sendErasures(this.#sent));
       const isFresh = clock.monotonicMs() - this.#sentMs < REPORT_MS / 2;
       const isBusy = (await this.#parts.journal.latest()) > this.#sent;
       if (!isFresh && !isBusy) await this.#confirm();

@@ -69,6 +69,13 @@ function toScanItem({ day, id, at, reader, filed }: Extract<Change, { kind: 'sca
   return { kind: 'scan', day, id, at, ...(reader !== undefined && { reader }), ...(filed && { filed }) };
 }
 
+/** All erasures of a station. */
+export async function* erasureItems({
+  erasures,
+}: Pick<UpDependencies, 'erasures'>): AsyncGenerator<UpItem, void, undefined> {
+  for (const erasure of await erasures.list()) yield toErasureItem(erasure);
+}
+
 /** The whole record of a station: erasures, names, corrections, and the days, ascending. */
 export async function* allUpItems(parts: UpDependencies): AsyncGenerator<UpItem, void, undefined> {
   yield* allDownItems(parts);

@@ -4,7 +4,7 @@ import type { Cursor, Journal, JournalEntry } from '../../ports/record/journal.j
 import type { SyncTransport } from '../../ports/sync/sync-transport.js';
 import type { StationStatus, SyncAnswer, SyncBatch, SyncItem, UpItem } from '../../values/sync/sync.js';
 import { inGroups } from './item-groups.js';
-import { allUpItems, upItemsOf, type UpDependencies } from './up-items.js';
+import { allUpItems, erasureItems, upItemsOf, type UpDependencies } from './up-items.js';
 
 export interface UploadOptions extends UpDependencies {
   readonly journal: Journal;
@@ -24,6 +24,8 @@ export interface UploadOptions extends UpDependencies {
 /** How many changes are sent again at a time. */
 const PAGE_SIZE = 256;
 const RUN_DIGITS = 12;
+/** The run of all erasures, which is sent again and again. */
+const ERASURES = 'erasures';
 
 /**
  * Sends the changes of a station to its centre, in order, one batch at a time.
@@ -76,6 +78,19 @@ export class Upload {
   /** Says how the station is; and finds out whether the centre has all up to a cursor, or else sends it. */
   report(through: Cursor): Promise<void> {
     return this.#gate.run(() => this.#sendAfter(through, [], (batch) => this.#pushWithout(batch)));
+  }
+
+  /** Sends all erasures. Those that the centre has change nothing there. */
+  sendErasures(through: Cursor): Promise<void> {
+    return this.#gate.run(async () => {
+      const status = await this.#options.statusAt(through);
+      let after = 0;
+      for await (const items of inGroups(numbered(erasureItems(this.#options)))) {
+        const until = items.at(-1)?.cursor ?? after;
+        await this.#push({ run: ERASURES, after, through: until, isRestart: true, items, status }, through);
+        after = until;
+      }
+    });
   }
 
   async #sendAfter(

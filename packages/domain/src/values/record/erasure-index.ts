@@ -7,10 +7,39 @@ export interface TagDigests {
   digestOf(key: string, id: TallyId): string;
 }
 
-/** Knows by their ids which tags were erased, for stores. */
+/** An erasure, without its times. */
+type ErasureName = Pick<Erasure, 'key' | 'digest'>;
+
+/** The erasures under a key. */
+interface Keyed<E> {
+  readonly byDigest: Map<string, E>;
+  /** Number of the latest of them, as they came. */
+  latest: number;
+}
+
+/** What was found of a tag. */
+interface Found {
+  /** Number of the latest erasure that was there then. */
+  readonly latest: number;
+  readonly names: readonly ErasureName[];
+}
+
+/** How many tags are remembered: more than a batch of a station can have. */
+const REMEMBERED = 8_192;
+
+/**
+ * Knows by their ids which tags were erased, for stores.
+ *
+ * The first look-up of a tag costs a digest for each key; what it found is remembered, so that the next ones cost a digest for each key
+ * with a new erasure.
+ */
 export class ErasureIndex<E extends Erasure> {
   readonly #digests: TagDigests;
-  readonly #byKey = new Map<string, Map<string, E>>();
+  readonly #byKey = new Map<string, Keyed<E>>();
+  readonly #keyOf = new Map<string, string>();
+  /** Of the tags that were looked up last, the oldest first. */
+  readonly #found = new Map<TallyId, Found>();
+  #latest = 0;
 
   constructor(digests: TagDigests, erasures: Iterable<E> = []) {
     this.#digests = digests;
@@ -21,43 +50,89 @@ export class ErasureIndex<E extends Erasure> {
     return this.#byKey.size === 0;
   }
 
+  get keys(): ReadonlySet<string> {
+    return new Set(this.#byKey.keys());
+  }
+
   /** Ascending by digest. */
   get all(): readonly E[] {
-    const all = [...this.#byKey.values()].flatMap((byDigest) => [...byDigest.values()]);
+    const all = [...this.#byKey.values()].flatMap(({ byDigest }) => [...byDigest.values()]);
     return all.sort((a, b) => (a.digest < b.digest ? -1 : 1));
   }
 
   /** The one that ends last: those that come from several places have keys of their own. */
   find(id: TallyId): E | undefined {
     let latest: E | undefined;
-    for (const [key, byDigest] of this.#byKey) {
-      const erasure = byDigest.get(this.#digests.digestOf(key, id));
+    for (const name of this.#namesOf(id)) {
+      const erasure = this.get(name);
       if (erasure !== undefined && (latest === undefined || erasure.until > latest.until)) latest = erasure;
     }
     return latest;
   }
 
-  get({ key, digest }: Pick<Erasure, 'key' | 'digest'>): E | undefined {
-    return this.#byKey.get(key)?.get(digest);
+  get({ key, digest }: ErasureName): E | undefined {
+    return this.#byKey.get(key)?.byDigest.get(digest);
+  }
+
+  /** Whether a digest is there under another key: no two tags have the same by chance, so it is no erasure of its own. */
+  isTaken({ key, digest }: ErasureName): boolean {
+    return (this.#keyOf.get(digest) ?? key) !== key;
   }
 
   put(erasure: E): void {
-    const { key, digest } = erasure;
-    const byDigest = this.#byKey.get(key) ?? new Map<string, E>();
-    this.#byKey.set(key, byDigest.set(digest, erasure));
+    this.#add(erasure, this.get(erasure) === undefined ? ++this.#latest : 0);
   }
 
-  remove({ key, digest }: Pick<Erasure, 'key' | 'digest'>): void {
-    const byDigest = this.#byKey.get(key);
-    byDigest?.delete(digest);
+  remove({ key, digest }: ErasureName): void {
+    const byDigest = this.#byKey.get(key)?.byDigest;
+    if (byDigest?.delete(digest) === true && !this.isTaken({ key, digest })) this.#keyOf.delete(digest);
     if (byDigest?.size === 0) this.#byKey.delete(key);
   }
 
+  /** An index of these erasures that remembers what this one has found, as far as they are the same. */
+  with(erasures: Iterable<E>): ErasureIndex<E> {
+    const other = new ErasureIndex<E>(this.#digests);
+    other.#latest = this.#latest;
+    for (const [id, found] of this.#found) other.#found.set(id, found);
+    for (const erasure of erasures) {
+      const keyed = this.#byKey.get(erasure.key);
+      const isKnown = keyed?.byDigest.has(erasure.digest) === true;
+      other.#add(erasure, isKnown ? keyed.latest : ++other.#latest);
+    }
+    return other;
+  }
+
   /** What tells of a tag to those who have the key, which is the one that the others have. */
-  nameOf(id: TallyId): Pick<Erasure, 'key' | 'digest'> {
+  nameOf(id: TallyId): ErasureName {
     const known = this.find(id);
     if (known !== undefined) return known;
     const [key = this.#digests.newKey()] = this.#byKey.keys();
     return { key, digest: this.#digests.digestOf(key, id) };
+  }
+
+  #add(erasure: E, number: number): void {
+    const { key, digest } = erasure;
+    const keyed = this.#byKey.get(key) ?? { byDigest: new Map<string, E>(), latest: 0 };
+    this.#byKey.set(key, keyed);
+    keyed.latest = Math.max(keyed.latest, number);
+    keyed.byDigest.set(digest, erasure);
+    this.#keyOf.set(digest, key);
+  }
+
+  #namesOf(id: TallyId): readonly ErasureName[] {
+    const found = this.#found.get(id);
+    if (found?.latest === this.#latest) return found.names;
+    const names = [...(found?.names ?? [])];
+    for (const [key, { byDigest, latest }] of this.#byKey) {
+      if (found !== undefined && latest <= found.latest) continue;
+      const digest = this.#digests.digestOf(key, id);
+      if (byDigest.has(digest) && !names.some((name) => name.key === key)) names.push({ key, digest });
+    }
+    // Deleted first, because a map leaves what it has in its place.
+    this.#found.delete(id);
+    this.#found.set(id, { latest: this.#latest, names });
+    const [oldest] = this.#found.keys();
+    if (this.#found.size > REMEMBERED && oldest !== undefined) this.#found.delete(oldest);
+    return names;
   }
 }

@@ -125,7 +125,7 @@ export interface SyncAnswer {
   readonly superseded: readonly NameItem[];
   /** Why items of erased tags were refused: the station has to erase them too. */
   readonly erasures: readonly Erasure[];
-  /** Days before this one are not kept; absent if all are. */
+  /** Days before this one are not kept; absent if all are, or while the centre holds old days back. */
   readonly keepFrom?: Day;
   /** The time at the centre. */
   readonly now: Timestamp;

@@ -1,7 +1,7 @@
+import { setImmediate as endOfTurn } from 'node:timers/promises';
 import type { ContainerModule } from 'inversify';
 import {
   CentreSync,
-  firstKeptDay,
   Gate,
   GuardedCorrectionStore,
   GuardedMappingStore,
@@ -37,19 +37,17 @@ export const syncModule: ContainerModule = moduleOf({
   stampedNames: ({ stores }) => stores.stampedNames,
   stationStore: ({ stores }) => stores.stations,
   centreSync: (services) => {
-    const { stores, stampedNames: stamped, stationStore: stations, timekeeper, calendar, clock } = services;
-    const { auditTrail: audit } = services;
-    const { keep, approveCorrections: needsApproval, store } = services.config;
+    const { stores, stampedNames: stamped, stationStore: stations, timekeeper, clock } = services;
+    const { auditTrail: audit, retention } = services;
+    const { approveCorrections: needsApproval, store } = services.config;
     const { days, corrections, erasures, journal } = stores;
     return new CentreSync({
       ...{ days, stamped, corrections, erasures, journal, stations, timekeeper, clock, needsApproval, audit },
+      pause: () => endOfTurn(),
       // `tallybook repair` is for a store on a disk.
       isRepairable: !isPostgresUrl(store),
-      // A clock that is wrong must not make everything look old.
-      keepFrom: () =>
-        keep === undefined || !timekeeper.trust().isTrusted
-          ? undefined
-          : firstKeptDay(keep, calendar.dayOf(timekeeper.now())),
+      // What is held back here must not go at the stations.
+      keepFrom: () => retention.firstKept(),
     });
   },
   upstream: (services) => new UpstreamLink(planOf(services), services),
@@ -71,6 +69,7 @@ function planOf(services: Services): UpstreamPlan | undefined {
       new StationSync({
         ...{ days, stamped, corrections, erasures, journal, provisional },
         ...{ calendar, timekeeper, clock, edits, transport },
+        pause: () => endOfTurn(),
         removeDay: (day) => attendance.removeDay(day),
         notes: new SyncNotes(auditTrail, `centre ${host}`),
         random: Math.random,

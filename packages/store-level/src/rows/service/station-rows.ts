@@ -1,6 +1,7 @@
 import {
   toTimestamp,
   type RefusedNote,
+  type StationKey,
   type StationRecord,
   type StationRun,
   type StationStatus,
@@ -17,6 +18,8 @@ import { parseJson, parseObject, readText, type Unchecked } from './json-value.j
 export interface StoredStation extends Pick<StationRecord, 'heardAt' | 'status'> {
   /** The one that was acknowledged last at the end. */
   readonly runs: readonly StationRun[];
+  /** The keys of erasures that it brought. */
+  readonly keys: readonly StationKey[];
 }
 
 export function stationKey(name: string): Buffer {
@@ -27,16 +30,21 @@ export function refusedKey(name: string): Buffer {
   return textKey(REFUSED, name);
 }
 
-export function encodeStation({ runs, heardAt, status }: StoredStation): Buffer {
+export function encodeStation({ runs, heardAt, status, keys }: StoredStation): Buffer {
   const { waiting, oldestWaitingAt, provisional, isClockTrusted, version } = status;
   const its = { waiting, oldestWaitingAt, provisional, isClockTrusted, version };
-  return Buffer.from(JSON.stringify({ runs, heardAt, status: its }));
+  return Buffer.from(JSON.stringify({ runs, heardAt, status: its, ...(keys.length > 0 && { keys }) }));
 }
 
 /** Throws if the value is no station. */
 export function decodeStation(value: Buffer): StoredStation {
-  const { runs, heardAt, status }: Unchecked<StoredStation> = parseObject(value);
-  return { runs: readList(runs).map(readRun), heardAt: toTimestamp(heardAt), status: readStatus(status) };
+  const { runs, heardAt, status, keys = [] }: Unchecked<StoredStation> = parseObject(value);
+  return {
+    runs: readList(runs).map(readRun),
+    heardAt: toTimestamp(heardAt),
+    status: readStatus(status),
+    keys: readList(keys).map(readKey),
+  };
 }
 
 /** The same station, acknowledged nothing. Throws if the value is no station. */
@@ -68,6 +76,11 @@ export function decodeRefused(value: Buffer): readonly RefusedNote[] {
 function readRun(value: unknown): StationRun {
   const [run, acknowledged] = readList(value);
   return [readText(run), readCount(acknowledged)];
+}
+
+function readKey(value: unknown): StationKey {
+  const [key, until] = readList(value);
+  return [readText(key), toTimestamp(until)];
 }
 
 function readStatus(value: unknown): StationStatus {

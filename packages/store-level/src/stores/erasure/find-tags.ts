@@ -1,4 +1,5 @@
-import type { TallyId } from '@tallybook/domain';
+import { setImmediate } from 'node:timers/promises';
+import { Turns, type TallyId } from '@tallybook/domain';
 import type { LevelDatabase } from '../../database/level-database.js';
 import { allCorrections } from '../../rows/correction-keys.js';
 import {
@@ -33,6 +34,7 @@ export async function findTags(
   isWanted: (id: TallyId) => boolean,
 ): Promise<readonly TallyId[]> {
   const wanted = new Map<TallyId, boolean>();
+  const turns = new Turns(setImmediate, () => performance.now());
   await using view = await LevelView.of(database);
   for (const range of ranges) {
     let from = range;
@@ -44,7 +46,9 @@ export async function findTags(
       if (last === undefined) break;
       for (const [key, sealed] of page) {
         const tag = tagOfRow(key, isSealed(key, sealed) ? unseal(key, sealed) : sealed);
-        if (tag !== undefined && !wanted.has(tag.id)) wanted.set(tag.id, isWanted(tag.id));
+        if (tag === undefined || wanted.has(tag.id)) continue;
+        wanted.set(tag.id, isWanted(tag.id));
+        if (turns.isOver) await turns.next();
       }
       from = { gte: Buffer.concat([last[0], Buffer.of(0)]), lt: range.lt };
     }

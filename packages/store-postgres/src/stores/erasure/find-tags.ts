@@ -1,4 +1,5 @@
-import type { TallyId } from '@tallybook/domain';
+import { setImmediate } from 'node:timers/promises';
+import { Turns, type TallyId } from '@tallybook/domain';
 import type { PostgresDatabase } from '../../database/postgres-database.js';
 import { idOfBytes } from '../../rows/ids.js';
 
@@ -11,6 +12,7 @@ export async function findTags(
   isWanted: (id: TallyId) => boolean,
 ): Promise<readonly TallyId[]> {
   const found = new Set<TallyId>();
+  const turns = new Turns(setImmediate, () => performance.now());
   await using view = await database.view();
   for (const table of tables) {
     const rows = await view.read((connection) =>
@@ -22,6 +24,7 @@ export async function findTags(
     for (const row of rows) {
       const id = idOfBytes(row.id);
       if (!found.has(id) && isWanted(id)) found.add(id);
+      if (turns.isOver) await turns.next();
     }
   }
   return [...found];

@@ -2,6 +2,7 @@ import {
   ErasureIndex,
   isTallybookError,
   ManagedResource,
+  requireRoomForKeys,
   type Erasure,
   type ErasureRequest,
   type ErasureState,
@@ -32,10 +33,13 @@ const insertAnew = `${insert}
   SET key = excluded.key, until = greatest(e.until, excluded.until),
     expires_at = greatest(e.expires_at, excluded.expires_at), state = excluded.state`;
 
-/** Leaves an erasure that does not end earlier. */
+/** Leaves an erasure that does not end earlier, and one of another key. */
 const insertLater = `${insert}
   SET key = excluded.key, until = excluded.until, expires_at = excluded.expires_at, state = excluded.state
-  WHERE e.until < excluded.until`;
+  WHERE e.until < excluded.until AND e.key = excluded.key`;
+
+/** $1: site. */
+const selectKeys = 'SELECT DISTINCT key FROM tallybook.erasure WHERE site = $1';
 
 /**
  * $1: site, $2: digests, $3: until, $4: the state that they have, $5: the one that they get. One that another server has made longer
@@ -199,12 +203,16 @@ export class PostgresErasureStore extends ManagedResource implements ErasureStor
     const added: KeptErasure[] = [];
     const resumed = new Set<string>();
     for (const { key, digest, until, expiresAt } of erasures) {
+      if (this.#erasures.present.isTaken({ key, digest })) continue;
       const known = this.#erasures.present.get({ key, digest });
       if (known?.state === 'begun') resumed.add(digest);
       if ((known?.until ?? -1) < until) added.push({ key, digest, until, expiresAt, state: 'begun' });
     }
     for (const erasure of added) this.#erasures.begin(erasure);
-    await this.#put(added, insertLater);
+    await this.#put(added, insertLater, async (transaction) => {
+      const rows = await transaction.read<{ key: string }>(selectKeys, [transaction.site]);
+      requireRoomForKeys(new Set(rows.map(({ key }) => key)), added);
+    });
     const digests = new Set([...resumed, ...added.map(({ digest }) => digest)]);
     // Another server may have written one that ends later, and may have ended it.
     const begun = this.#begun().filter(({ digest }) => digests.has(digest));
@@ -220,11 +228,18 @@ export class PostgresErasureStore extends ManagedResource implements ErasureStor
   }
 
   /** Writes erasures that are begun. If it rejects, nobody is erased unless the database says so. */
-  async #put(erasures: readonly KeptErasure[], statement: string): Promise<void> {
+  async #put(
+    erasures: readonly KeptErasure[],
+    statement: string,
+    check?: (transaction: Transaction) => Promise<void>,
+  ): Promise<void> {
     try {
       for (let start = 0; start < erasures.length; start += AT_ONCE) {
         const some = erasures.slice(start, start + AT_ONCE);
-        await this.#database.write((transaction) => put(transaction, some, statement), some.length);
+        await this.#database.write(async (transaction) => {
+          if (start === 0) await check?.(transaction);
+          await put(transaction, some, statement);
+        }, some.length);
       }
     } finally {
       this.#erasures.settle(erasures);

@@ -1,6 +1,8 @@
 import { setImmediate as endOfTurn } from 'node:timers/promises';
 import {
+  ERASURE_KEYS_MAX,
   parseTallyId,
+  TallybookError,
   toDay,
   toTimestamp,
   type Change,
@@ -47,6 +49,28 @@ function erasing(
   );
 }
 
+/** A world whose erasure store takes over something else. */
+function adding(
+  work: (
+    erased: Map<string, Erasure>,
+    erasures: readonly Erasure[],
+    add: (erasures: readonly Erasure[]) => Promise<void>,
+  ) => Promise<void>,
+): typeof ErasureWorld {
+  return world(
+    (parts, erased) =>
+      new (class extends MemoryErasureStore {
+        override add(erasures: readonly Erasure[], now: Timestamp): Promise<void> {
+          return work(erased, erasures, (others) => super.add(others, now));
+        }
+      })(parts, erased),
+  );
+}
+
+function keysOf(erased: Map<string, Erasure>): ReadonlySet<string> {
+  return new Set([...erased.values()].map(({ key }) => key));
+}
+
 /** A world whose erasure store traces something else. */
 function tracing(change: (traces: readonly Trace[], id: TallyId) => readonly Trace[]): typeof ErasureWorld {
   return world(
@@ -69,7 +93,7 @@ function shortening(shorten: (erased: Map<string, Erasure>, erasure: Erasure) =>
         override shorten(erasures: readonly Erasure[]): Promise<void> {
           for (const { key, digest, until, expiresAt } of erasures)
             shorten(erased, { key, digest, until, expiresAt });
-          return Promise.resolve();
+          return super.shorten([]);
         }
       })(parts, erased),
   );
@@ -109,6 +133,10 @@ const titles = {
   varied: 'leaves nothing of a tag, whichever rows there are of it',
   variedBackup: 'leaves nothing of a tag for a backup, whichever rows there are of it',
   interrupted: 'takes over an erasure when it is called again, whichever write failed',
+  keys: 'takes none of several erasures if they have too many keys',
+  knownKeys: 'takes any number of erasures under the keys that it has',
+  keysAgain: 'has room for other keys when the erasures of some are forgotten',
+  forged: 'keeps an erasure whose digest comes under another key',
   reopened: 'goes on at the next opening, whichever write failed',
 } as const;
 
@@ -346,7 +374,7 @@ export const erasureStoreSabotages: readonly Sabotage<typeof ErasureWorld>[] = [
   {
     fault: 'forgets with a restart',
     Fake: world((parts) => new MemoryErasureStore(parts)),
-    fails: [titles.restart, titles.sooner, titles.soonerScrubbed],
+    fails: [titles.keys, titles.forged, titles.restart, titles.sooner, titles.soonerScrubbed],
   },
   {
     fault: 'takes over erasures, and the journal tells of no correction of their tags any more',
@@ -374,7 +402,8 @@ export const erasureStoreSabotages: readonly Sabotage<typeof ErasureWorld>[] = [
     ),
     fails: [
       ...[titles.variedBackup, titles.lateCorrections, titles.lateChanges, titles.correctionsAlone],
-      ...[titles.writtenBackup, titles.taken, titles.part, titles.interrupted, titles.reopened],
+      ...[titles.writtenBackup, titles.taken, titles.part, titles.keys, titles.forged],
+      ...[titles.interrupted, titles.reopened],
     ],
   },
   {
@@ -490,6 +519,56 @@ export const erasureStoreSabotages: readonly Sabotage<typeof ErasureWorld>[] = [
         })(parts, erased),
     ),
     fails: [titles.scrubbed],
+  },
+  {
+    fault: 'has room for one key more',
+    Fake: adding(async (erased, erasures, add) => {
+      if (keysOf(erased).size !== ERASURE_KEYS_MAX) return add(erasures);
+      const known = keysOf(erased);
+      for (const each of erasures) if (!known.has(each.key)) erased.set(each.digest, each);
+      return add(erasures.filter(({ key }) => known.has(key)));
+    }),
+    fails: [titles.keys],
+  },
+  {
+    fault: 'takes those of several erasures that it has room for',
+    Fake: adding(async (erased, erasures, add) => {
+      const known = keysOf(erased);
+      if (known.size === ERASURE_KEYS_MAX) await add(erasures.filter(({ key }) => known.has(key)));
+      return add(erasures);
+    }),
+    fails: [titles.keys],
+  },
+  {
+    fault: 'takes none when it has as many keys as it can have',
+    Fake: adding((erased, erasures, add) =>
+      keysOf(erased).size === ERASURE_KEYS_MAX
+        ? Promise.reject(new TallybookError('TOO_MANY_ERASURE_KEYS', 'no room'))
+        : add(erasures),
+    ),
+    fails: [titles.knownKeys],
+  },
+  {
+    fault: 'counts keys that it has forgotten',
+    Fake: world((parts, erased) => {
+      const seen = new Set<string>();
+      return new (class extends MemoryErasureStore {
+        override async add(erasures: readonly Erasure[], now: Timestamp): Promise<void> {
+          for (const { key } of erasures) seen.add(key);
+          if (seen.size > ERASURE_KEYS_MAX) throw new TallybookError('TOO_MANY_ERASURE_KEYS', 'no room');
+          return super.add(erasures, now);
+        }
+      })(parts, erased);
+    }),
+    fails: [titles.keysAgain],
+  },
+  {
+    fault: 'takes a digest under another key for its erasure',
+    Fake: adding((erased, erasures, add) => {
+      for (const each of erasures) if (erased.has(each.digest)) erased.set(each.digest, each);
+      return add(erasures);
+    }),
+    fails: [titles.forged],
   },
   {
     fault: 'works when it is closed',

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
-import type { StationNotes, StationRecord } from '@tallybook/domain';
-import { MemoryStationStore, type MemoryStations } from '@tallybook/testing';
+import type { KeyClaim, StationNotes, StationRecord } from '@tallybook/domain';
+import { MemoryStationStore, type MemoryStation, type MemoryStations } from '@tallybook/testing';
 import { closedStoreSabotages } from '../closed-stores.js';
 import type { Sabotage } from '../sabotage.js';
 
@@ -12,9 +12,43 @@ class Sabotaged extends MemoryStationStore {
     super(stations);
     this.stations = stations;
   }
+
+  override run<T>(operation: () => Promise<T>): Promise<T> {
+    return super.run(operation);
+  }
 }
 
-const operations = ['progress', 'acknowledge', 'list', 'remove'];
+const operations = ['progress', 'acknowledge', 'list', 'remove', 'claimKeys'];
+
+const titles = {
+  most: 'notes as many keys of a station as it may have, in their order',
+  apart: 'counts the keys of each station apart',
+  known: 'knows a station of which it noted keys, and no progress of it',
+  rest: 'keeps keys and all else of a station apart',
+  time: 'forgets a key when its time is over, and not before',
+  together: 'notes no more keys for those who bring them at the same time',
+  removed: 'forgets the keys of a station that is removed',
+  restart: 'keeps the keys of stations across a restart',
+} as const;
+
+/** A fake that claims keys otherwise. */
+function claiming(
+  work: (
+    store: Sabotaged,
+    claim: (station: string, keys: readonly string[], terms: KeyClaim) => Promise<readonly string[]>,
+    asked: readonly [station: string, keys: readonly string[], terms: KeyClaim],
+  ) => Promise<readonly string[]>,
+): new (stations: MemoryStations) => MemoryStationStore {
+  return class extends Sabotaged {
+    override claimKeys(
+      station: string,
+      keys: readonly string[],
+      terms: KeyClaim,
+    ): Promise<readonly string[]> {
+      return work(this, (...other) => super.claimKeys(...other), [station, keys, terms]);
+    }
+  };
+}
 
 export const stationStoreSabotages: readonly Sabotage<
   new (stations: MemoryStations) => MemoryStationStore
@@ -319,6 +353,124 @@ export const stationStoreSabotages: readonly Sabotage<
       }
     },
     fails: ['keeps what it acknowledged across a restart'],
+  },
+  {
+    fault: 'notes keys without end',
+    Fake: claiming((_, claim, [station, keys, terms]) => claim(station, keys, { ...terms, most: Infinity })),
+    fails: [titles.most, titles.apart, titles.rest, titles.time, titles.together, titles.restart],
+  },
+  {
+    fault: 'notes none of several keys if they are too many',
+    Fake: claiming(async (store, claim, [station, keys, terms]) => {
+      const before = store.stations.get(station);
+      const granted = await claim(station, keys, terms);
+      if (granted.length === keys.length || before !== undefined) return granted;
+      store.stations.delete(station);
+      return [];
+    }),
+    fails: [titles.most, titles.apart],
+  },
+  {
+    fault: 'counts the keys of all stations together',
+    Fake: claiming((_, claim, [, keys, terms]) => claim('gate', keys, terms)),
+    fails: [titles.apart],
+  },
+  {
+    fault: 'takes a key for progress',
+    Fake: claiming(async (store, claim, asked) => {
+      const granted = await claim(...asked);
+      const known = store.stations.get(asked[0]);
+      if (known !== undefined) store.stations.set(asked[0], { ...known, runs: new Map([['run', 1]]) });
+      return granted;
+    }),
+    fails: [titles.known, titles.rest],
+  },
+  {
+    fault: 'forgets keys when the station is heard',
+    Fake: class extends Sabotaged {
+      override async acknowledge(
+        station: string,
+        run: string,
+        through: number,
+        notes: StationNotes,
+      ): Promise<void> {
+        await super.acknowledge(station, run, through, notes);
+        const known = this.stations.get(station);
+        if (known !== undefined) this.stations.set(station, { ...known, keys: [] });
+      }
+    },
+    fails: [titles.rest],
+  },
+  {
+    fault: 'never forgets a key',
+    Fake: claiming((_, claim, [station, keys, terms]) =>
+      claim(station, keys, { ...terms, heardAt: 0 as never }),
+    ),
+    fails: [titles.known, titles.time],
+  },
+  {
+    fault: 'forgets a key a second too early',
+    Fake: claiming((_, claim, [station, keys, terms]) =>
+      claim(station, keys, { ...terms, until: (terms.until - 1) as never }),
+    ),
+    fails: [titles.time],
+  },
+  {
+    fault: 'keeps a key for longer when it comes again',
+    Fake: claiming(async (store, claim, [station, keys, terms]) => {
+      const granted = await claim(station, keys, terms);
+      const known = store.stations.get(station);
+      if (known === undefined) return granted;
+      const noted = known.keys.map(
+        ([key, until]) => [key, keys.includes(key) ? terms.until : until] as const,
+      );
+      store.stations.set(station, { ...known, keys: noted });
+      return granted;
+    }),
+    fails: [titles.time],
+  },
+  {
+    fault: 'loses keys that are noted while it writes',
+    Fake: claiming((store, claim, asked) =>
+      store.run(async () => {
+        const before = store.stations.get(asked[0])?.keys ?? [];
+        await setImmediate();
+        const known = store.stations.get(asked[0]);
+        if (known !== undefined) store.stations.set(asked[0], { ...known, keys: before });
+        return claim(...asked);
+      }),
+    ),
+    fails: ['lets claimKeys finish when close is called meanwhile', titles.together],
+  },
+  {
+    fault: 'keeps the keys of a removed station',
+    Fake: class extends Sabotaged {
+      readonly #former = new Map<string, MemoryStation['keys']>();
+
+      override remove(station: string): Promise<boolean> {
+        this.#former.set(station, this.stations.get(station)?.keys ?? []);
+        return super.remove(station);
+      }
+
+      override async claimKeys(
+        station: string,
+        keys: readonly string[],
+        terms: KeyClaim,
+      ): Promise<readonly string[]> {
+        const former = this.#former.get(station) ?? [];
+        return super.claimKeys(station, keys, { ...terms, most: terms.most - former.length });
+      }
+    },
+    fails: [titles.removed],
+  },
+  {
+    fault: 'forgets keys in a restart',
+    Fake: class extends Sabotaged {
+      protected override async onClose(): Promise<void> {
+        for (const [name, known] of this.stations) this.stations.set(name, { ...known, keys: [] });
+      }
+    },
+    fails: [titles.restart],
   },
   ...closedStoreSabotages(MemoryStationStore, operations),
 ];

@@ -1,5 +1,6 @@
 import type { Erasure } from '../../../values/record/erasure.js';
 import type { NameItem, RefusedItem, SyncItem } from '../../../values/sync/sync.js';
+import { lookUpTags } from '../../items/look-up-tags.js';
 import { mergeCorrections } from './merge-corrections.js';
 import { mergeErasures } from './merge-erasures.js';
 import { mergeNames } from './merge-names.js';
@@ -30,6 +31,7 @@ export async function mergeBatch(
   const refusals = new Refusals(parts, terms);
   const merging: Merging = { parts, terms, refusals };
   await mergeErasures(itemsOf(items, 'erasure'), merging);
+  await lookUpTags(items, parts);
   await mergeScans(itemsOf(items, 'scan'), merging);
   // After the scans: the counts of entries include them.
   for (const item of itemsOf(items, 'entries')) await mergeEntries(item, merging);

@@ -1,6 +1,8 @@
 import { ERASURE_KEPT_DAYS } from '../../../personal/erasure-service.js';
 import { STAMP_MAX_AHEAD_MS } from '../../../values/sync/sync.js';
+import { CENTRE_KEYS_MAX } from '../../../values/record/erasure-keys.js';
 import { toTimestamp, type Timestamp } from '../../../values/timestamp.js';
+import type { MergeTerms } from './merge-parts.js';
 import type { Merging, Of } from './merging.js';
 
 const DAY_SECONDS = 86_400;
@@ -17,8 +19,12 @@ export async function mergeErasures(
   // A clock that runs years ahead must not erase what comes for years.
   const expiresAt = toTimestamp(Math.min(now + ERASURE_KEPT_DAYS * DAY_SECONDS, NEVER));
   const latest = now + STAMP_MAX_AHEAD_MS / 1_000;
-  const known = new Map((await erasures.list()).map(({ digest, until }) => [digest, until]));
-  const all = items.map(({ erasure, cursor }) => {
+  const present = await erasures.list();
+  const known = new Map(present.map(({ digest, until }) => [digest, until]));
+  const keys = await takenKeys(items, new Set(present.map(({ key }) => key)), terms);
+  const taken = items.filter((item) => keys.has(item.erasure.key) || refusals.refuseKey(item, keys.size));
+  if (taken.length === 0) return;
+  const all = taken.map(({ erasure, cursor }) => {
     // One that comes again, since its answer was lost, ends where it did: later scans are of whoever has the tag since.
     const before = cursor <= terms.acknowledged ? known.get(erasure.digest) : undefined;
     const until = earlier(erasure.until, before !== undefined && erasure.until > now ? before : now);
@@ -29,6 +35,17 @@ export async function mergeErasures(
   await erasures.add(all, now);
   const erased = all.filter(({ digest, until }) => (known.get(digest) ?? -1) < until);
   await terms.notes.note({ erasures: erased });
+}
+
+/** The keys of erasures of which the station may bring more: those that are there, and new ones as long as there is room. */
+async function takenKeys(
+  items: readonly Of<'erasure'>[],
+  present: ReadonlySet<string>,
+  { claimKeys }: Pick<MergeTerms, 'claimKeys'>,
+): Promise<ReadonlySet<string>> {
+  const others = new Set(items.map(({ erasure }) => erasure.key).filter((key) => !present.has(key)));
+  const asked = [...others].slice(0, Math.max(0, CENTRE_KEYS_MAX - present.size));
+  return asked.length === 0 ? present : new Set([...present, ...(await claimKeys(asked))]);
 }
 
 function earlier(one: Timestamp, other: Timestamp): Timestamp {

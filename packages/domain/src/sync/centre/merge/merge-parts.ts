@@ -5,9 +5,10 @@ import type { ErasureStore } from '../../../ports/record/erasure-store.js';
 import type { Cursor } from '../../../ports/record/journal.js';
 import type { StampedNames } from '../../../ports/names/stamped-names.js';
 import type { Day } from '../../../values/day.js';
+import type { LookUpParts } from '../../items/look-up-tags.js';
 import type { SyncNotes } from '../../sync-notes.js';
 
-export interface MergeDependencies {
+export interface MergeDependencies extends Pick<LookUpParts, 'clock' | 'pause'> {
   /** The record without corrections: not a `CorrectedDayStore`. */
   readonly days: DayStore;
   readonly stamped: StampedNames;
@@ -31,4 +32,6 @@ export interface MergeTerms {
   readonly keepFrom: Day | undefined;
   /** Takes down each change as soon as it is made: what follows may fail, and when it comes again it is no change any more. */
   readonly notes: Pick<SyncNotes, 'note'>;
+  /** Notes keys of erasures that the station is the first to bring. Resolves with those that it may bring. */
+  readonly claimKeys: (keys: readonly string[]) => Promise<readonly string[]>;
 }

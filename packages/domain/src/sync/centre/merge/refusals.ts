@@ -1,6 +1,7 @@
 import { isTallybookError, type TallybookError } from '../../../errors.js';
 import type { Day } from '../../../values/day.js';
 import type { Erasure } from '../../../values/record/erasure.js';
+import { CENTRE_KEYS_MAX, STATION_KEYS_MAX } from '../../../values/record/erasure-keys.js';
 import type { RefusedItem, ScanItem } from '../../../values/sync/sync.js';
 import type { Timestamp } from '../../../values/timestamp.js';
 import type { MergeDependencies, MergeTerms } from './merge-parts.js';
@@ -50,6 +51,17 @@ export class Refusals {
   refuseErased({ cursor }: Numbered, until: Timestamp): void {
     this.tellErasure(until);
     this.#items.push({ cursor, code: 'TAG_ERASED', message: ERASED });
+  }
+
+  /** Refuses an erasure under a key that is one too many; the station keeps it, and sends it again. Never true. */
+  refuseKey({ cursor }: Numbered, present: number): false {
+    const most =
+      present >= CENTRE_KEYS_MAX
+        ? `erasures of ${present} devices are here, and ${CENTRE_KEYS_MAX} are the most that stations can bring`
+        : `this station has brought erasures of ${STATION_KEYS_MAX} devices, the most that one may`;
+    const message = `no room for an erasure of another device: ${most}`;
+    this.#items.push({ cursor, code: 'TOO_MANY_ERASURE_KEYS', message });
+    return false;
   }
 
   /** Refuses an item of a day that is not kept any more, and says whether it is. */

@@ -6,7 +6,8 @@ const run: Schema = { type: 'string', minLength: 1, maxLength: 64 };
 const count: Schema = { type: 'integer', minimum: 0 };
 const keepFrom: Schema = {
   ...ref('Day'),
-  description: 'Days before this one are not kept; absent if all are.',
+  description:
+    'Days before this one are not kept; absent if all are, or while the centre holds old days back.',
 };
 const now: Schema = { ...ref('Timestamp'), description: 'The time at the centre.' };
 const orNull = (schema: Schema): Schema => ({ oneOf: [schema, { type: 'null' }] });

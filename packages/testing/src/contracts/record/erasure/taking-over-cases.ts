@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { ERASURE_KEYS_MAX, isTallybookError, type Erasure } from '@tallybook/domain';
 import type { ContractCase } from '../../../runner.js';
 import { readAll } from '../journal-subject.js';
 import {
@@ -114,4 +115,60 @@ export const takingOverCases: readonly ContractCase<MakeErasures>[] = [
     await erasures.add([taken], at(10));
     assert.deepEqual((await days.load(first))?.entries, [{ id: ada, first: at(7), last: at(8), count: 2 }]);
   }),
+  onStores('takes none of several erasures if they have too many keys', async (subject) => {
+    const { erasures } = subject;
+    const all = Array.from({ length: ERASURE_KEYS_MAX }, (_, n) => underKey(n));
+    await erasures.add(all, now);
+    const digests = async (): Promise<readonly string[]> =>
+      (await erasures.list()).map(({ digest }) => digest);
+    const before = await digests();
+    assert.equal(before.length, ERASURE_KEYS_MAX);
+    const [one, two] = [underKey(0, 'b'), underKey(ERASURE_KEYS_MAX)];
+    for (const some of [[one, two], [two], [two, one]]) {
+      const error = await erasures.add(some, now).catch((reason: unknown) => reason);
+      assert.ok(isTallybookError(error, 'TOO_MANY_ERASURE_KEYS'));
+      assert.deepEqual(await digests(), before);
+    }
+    const { erasures: again } = await subject.restart();
+    assert.equal((await again.list()).length, ERASURE_KEYS_MAX);
+  }),
+  onStores('takes any number of erasures under the keys that it has', async ({ erasures }) => {
+    await erasures.add(
+      Array.from({ length: ERASURE_KEYS_MAX }, (_, n) => underKey(n)),
+      now,
+    );
+    await erasures.add([underKey(0, 'b'), underKey(7, 'c')], now);
+    assert.equal((await erasures.list()).length, ERASURE_KEYS_MAX + 2);
+  }),
+  onStores('has room for other keys when the erasures of some are forgotten', async ({ erasures }) => {
+    const all = Array.from({ length: ERASURE_KEYS_MAX }, (_, n) => underKey(n));
+    await erasures.add(
+      all.map((erasure, n) => (n === 7 ? { ...erasure, expiresAt: at(9) } : erasure)),
+      now,
+    );
+    assert.equal(await erasures.expire(at(9)), 1);
+    await erasures.add([underKey(ERASURE_KEYS_MAX)], now);
+    assert.equal((await erasures.list()).length, ERASURE_KEYS_MAX);
+  }),
+  onStores('keeps an erasure whose digest comes under another key', async (subject) => {
+    const { erasures } = subject;
+    await erasures.erase({ ids: [ada], ...request });
+    const before = await erasures.list();
+    const forged = before.map(({ digest }) => ({ ...underKey(0), digest, until: at(100_050) }));
+    await erasures.add(forged, at(100_100));
+    await erasures.scrub();
+    assert.equal(erasures.refusedUntil(ada), now);
+    const { erasures: again } = await subject.restart();
+    assert.equal(again.refusedUntil(ada), now);
+    assert.deepEqual(
+      (await again.list()).map(({ key, until }) => ({ key, until })),
+      before.map(({ key, until }) => ({ key, until })),
+    );
+  }),
 ];
+
+/** An erasure of a tag that nobody has, under a key of its own. */
+function underKey(number: number, first = 'a'): Erasure {
+  const digits = number.toString(16).padStart(31, '0');
+  return { key: `a${digits}`, digest: first + digits, ...request };
+}

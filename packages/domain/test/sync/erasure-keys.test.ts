@@ -1,0 +1,246 @@
+import {
+  CENTRE_KEYS_MAX,
+  CentreSync,
+  STATION_KEYS_MAX,
+  upstreamCheck,
+  type Erasure,
+  type Finding,
+  type SyncAnswer,
+  type TallyId,
+  type Timestamp,
+} from '@tallybook/domain';
+import { expect } from 'chai';
+import { ada, at, Centre, NOW, quiet, settle, Station, TODAY } from './sync-world.js';
+
+const digits = (number: number): string => number.toString(16).padStart(32, '0');
+/** An erasure of a tag that nobody has, by a device whose key has a number. */
+const by = (key: number, tag = 0): Erasure => ({
+  ...{ key: digits(key), digest: digits(key * 1_000 + tag), until: at(-5), expiresAt: at(1_000_000) },
+});
+const range = (from: number, to: number): readonly number[] =>
+  Array.from({ length: to - from }, (_, n) => from + n);
+
+/** Sends erasures as a station would, in a run of its own. */
+function send(
+  centre: Centre,
+  station: string,
+  erasures: readonly Erasure[],
+  more: readonly object[] = [],
+): Promise<SyncAnswer> {
+  const items = [...erasures.map((erasure) => ({ kind: 'erasure', erasure })), ...more].map(
+    (item, index) => ({ ...item, cursor: index + 1 }),
+  );
+  const run = `run ${Math.random()}`;
+  return centre.sync.push(station, { run, after: 0, through: items.length, items, status: quiet });
+}
+
+const keysOf = async (centre: Centre): Promise<number> =>
+  new Set((await centre.erasures.list()).map(({ key }) => key)).size;
+const codesOf = ({ refused }: SyncAnswer): readonly string[] => refused.map(({ code }) => code);
+
+describe('erasures that a centre has', () => {
+  it('stay as they are when their digests come under another key', async () => {
+    await using centre = await Centre.open();
+    await centre.erasures.erase({ ids: [ada], until: at(0), expiresAt: at(1_000_000) });
+    const before = await centre.erasures.list();
+    const forged = before.map(({ digest }) => ({ ...by(7), digest, until: at(200) }));
+    await send(centre, 'hostile', forged);
+    expect(await centre.erasures.list()).to.deep.equal(before);
+    const answer = await send(centre, 'gate', [], [{ kind: 'scan', day: TODAY, id: ada, at: at(-9) }]);
+    expect(codesOf(answer)).to.deep.equal(['TAG_ERASED']);
+  });
+});
+
+describe('keys of erasures, at a centre', () => {
+  it('are taken of a station up to 16, and the rest of its batch is taken all the same', async () => {
+    await using centre = await Centre.open();
+    const scan = { kind: 'scan', day: TODAY, id: ada, at: at(5) };
+    const answer = await send(
+      centre,
+      'hall',
+      range(0, STATION_KEYS_MAX + 2).map((n) => by(n)),
+      [scan],
+    );
+    expect(answer.refused).to.deep.equal(
+      [17, 18].map((cursor) => ({
+        cursor,
+        code: 'TOO_MANY_ERASURE_KEYS',
+        message:
+          'no room for an erasure of another device: this station has brought erasures of 16 devices, the most that one may',
+      })),
+    );
+    expect(answer.acknowledged).to.equal(19);
+    expect(await keysOf(centre)).to.equal(STATION_KEYS_MAX);
+    expect(centre.record().scans).to.have.lengthOf(1);
+    const [record] = await centre.sync.stations();
+    expect(record?.refused.map(({ code }) => code)).to.deep.equal([
+      'TOO_MANY_ERASURE_KEYS',
+      'TOO_MANY_ERASURE_KEYS',
+    ]);
+  });
+
+  it('leave others their room, and those that are there are of everybody', async () => {
+    await using centre = await Centre.open();
+    await send(
+      centre,
+      'hostile',
+      range(0, 900).map((n) => by(n)),
+    );
+    expect(await keysOf(centre)).to.equal(STATION_KEYS_MAX);
+    expect(codesOf(await send(centre, 'hall', [by(2_000)]))).to.deep.equal([]);
+    // Under its own keys, and those of others, a station can always erase.
+    expect(codesOf(await send(centre, 'hostile', [by(0, 7), by(2_000, 7)]))).to.deep.equal([]);
+    expect(await keysOf(centre)).to.equal(STATION_KEYS_MAX + 1);
+  });
+
+  it('are no more for a station that sends many batches at a time', async () => {
+    await using centre = await Centre.open();
+    const batches = range(0, 20).map((batch) => range(0, 16).map((n) => by(batch * 16 + n)));
+    await Promise.all(batches.map((batch) => send(centre, 'hostile', batch)));
+    expect(await keysOf(centre)).to.equal(STATION_KEYS_MAX);
+  });
+
+  it('are those of 100 stations, each of which was replaced twice', async () => {
+    await using centre = await Centre.open();
+    for (const station of range(0, 100)) {
+      for (const device of range(0, 3)) {
+        expect(codesOf(await send(centre, `s${station}`, [by(station * 3 + device)]))).to.deep.equal([]);
+      }
+    }
+    expect(await keysOf(centre)).to.equal(300);
+  });
+
+  it('come back to a centre that lost them, from several stations that know all of them', async () => {
+    await using centre = await Centre.open();
+    const all = range(0, 40).map((n) => by(n));
+    for (const station of ['hall', 'gate', 'lab']) await send(centre, station, all);
+    expect(await keysOf(centre)).to.equal(40);
+  });
+
+  it('are 512 of all stations, and one more is refused', async () => {
+    await using centre = await Centre.open();
+    for (const station of range(0, CENTRE_KEYS_MAX / 16)) {
+      await send(
+        centre,
+        `s${station}`,
+        range(station * 16, station * 16 + 16).map((n) => by(n)),
+      );
+    }
+    expect(await keysOf(centre)).to.equal(CENTRE_KEYS_MAX);
+    const { refused } = await send(centre, 'late', [by(900)]);
+    expect(refused).to.deep.equal([
+      {
+        cursor: 1,
+        code: 'TOO_MANY_ERASURE_KEYS',
+        message:
+          'no room for an erasure of another device: erasures of 512 devices are here, and 512 are the most that stations can bring',
+      },
+    ]);
+    // It has used up nothing of its own.
+    await centre.erasures.expire(at(1_000_000));
+    expect(
+      codesOf(
+        await send(
+          centre,
+          'late',
+          range(900, 916).map((n) => by(n)),
+        ),
+      ),
+    ).to.deep.equal([]);
+  });
+
+  it('are looked up in pieces, so that a long batch lets others work', async () => {
+    await using centre = await Centre.open();
+    let pauses = 0;
+    const { days, stamped, corrections, timekeeper, journal, stations, clock, erasures } = centre;
+    const sync = new CentreSync({
+      ...{ days, stamped, corrections, timekeeper, journal, stations, clock },
+      erasures: {
+        add: (...some) => erasures.add(...some),
+        list: () => erasures.list(),
+        refusedUntil: (id: TallyId): Timestamp | undefined => {
+          if (pauses < 10) clock.advance(5);
+          return erasures.refusedUntil(id);
+        },
+      },
+      pause: () => {
+        pauses++;
+        return Promise.resolve();
+      },
+    });
+    await sync.open();
+    const items = range(0, 20).map((n) => {
+      const id = `04${n.toString(16).padStart(8, '0')}`;
+      return { kind: 'scan', day: TODAY, id, at: NOW, cursor: n + 1 };
+    });
+    await sync.push('gate', { run: 'run', after: 0, through: 20, items, status: quiet });
+    expect(pauses).to.equal(10);
+    await sync.close();
+  });
+});
+
+describe('an erasure that the centre has no room for, at a station', () => {
+  const healthOf = async (station: Station): Promise<Finding> =>
+    upstreamCheck(station.sync, station.timekeeper).check();
+  const passMinutes = async (station: Station, minutes: number): Promise<void> => {
+    for (let minute = 0; minute < minutes; minute++) {
+      station.clock.advance(60_000);
+      await settle();
+    }
+  };
+  const full = async (): Promise<Centre> => {
+    const centre = await Centre.open();
+    await send(
+      centre,
+      'hall',
+      range(0, STATION_KEYS_MAX).map((n) => by(n)),
+    );
+    return centre;
+  };
+  /** A station that knows of no other key, since it follows the centre only after it has erased. */
+  const erased = async (centre: Centre): Promise<Station> => {
+    const station = new Station('hall', centre);
+    await station.open();
+    await station.tap(ada, -9);
+    await station.erasures.erase({ ids: [ada], until: at(0), expiresAt: at(1_000_000) });
+    await station.open(station.corrected, station.sync);
+    await settle();
+    return station;
+  };
+
+  it('stays there, is told in its health, and is sent again each hour until it is taken', async () => {
+    await using centre = await full();
+    await using station = await erased(centre);
+    const refused: string[] = [];
+    station.sync.refusals.subscribe((items) => refused.push(...items.map(({ code }) => code)));
+    expect(await station.sync.report()).to.include({ heldErasures: 1, refusedCount: 0 });
+    expect(await healthOf(station)).to.deep.equal({
+      status: 'warn',
+      detail:
+        'the centre has no room for 1 erasure: these persons can come back there; see TOO_MANY_ERASURE_KEYS',
+    });
+    expect(station.erasures.refusedUntil(ada)).to.equal(at(0));
+    await passMinutes(station, 62);
+    expect(refused.length).to.be.within(1, 3);
+    expect((await station.sync.report()).heldErasures).to.equal(1);
+    await centre.sync.removeStation('hall');
+    await passMinutes(station, 70);
+    expect((await station.sync.report()).heldErasures).to.equal(0);
+    expect(await healthOf(station)).to.deep.equal({ status: 'ok' });
+    expect(centre.erasures.refusedUntil(ada)).to.equal(at(0));
+  });
+
+  it('is known after a restart', async () => {
+    await using centre = await full();
+    const first = await erased(centre);
+    await first[Symbol.asyncDispose]();
+    await using station = new Station('hall', centre, first.contents);
+    station.transport.fate = () => 'lost';
+    await station.open(station.corrected, station.sync);
+    await settle();
+    expect((await station.sync.report()).heldErasures).to.equal(1);
+    station.transport.fate = () => 'arrives';
+    await passMinutes(station, 7);
+    expect((await station.sync.report()).heldErasures).to.equal(1);
+  });
+});

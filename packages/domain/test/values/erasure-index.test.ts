@@ -1,0 +1,90 @@
+import { ErasureIndex, parseTallyId, toTimestamp, type Erasure, type TagDigests } from '@tallybook/domain';
+import { expect } from 'chai';
+
+const [ada, bob] = [parseTallyId('04A2B3C4D5'), parseTallyId('0006547886')];
+const END = toTimestamp(2_000_000_000);
+
+/** Digests that can be read, and counted. */
+class PlainDigests implements TagDigests {
+  asked: string[] = [];
+
+  newKey(): string {
+    return 'new';
+  }
+
+  digestOf(key: string, id: string): string {
+    const digest = `${key} ${id}`;
+    this.asked.push(digest);
+    return digest;
+  }
+}
+
+const erasure = (key: string, id: string, until = 9): Erasure => ({
+  ...{ key, digest: `${key} ${id}`, until: toTimestamp(until), expiresAt: END },
+});
+
+describe('ErasureIndex', () => {
+  let digests: PlainDigests;
+  const askedBy = (work: () => unknown): readonly string[] => {
+    digests.asked = [];
+    work();
+    return digests.asked;
+  };
+
+  beforeEach(() => (digests = new PlainDigests()));
+
+  it('asks for one digest of a tag and a key, however often it is looked up', () => {
+    const index = new ErasureIndex(digests, [erasure('a', ada), erasure('b', bob)]);
+    expect(askedBy(() => index.find(ada))).to.deep.equal([`a ${ada}`, `b ${ada}`]);
+    expect(askedBy(() => index.find(ada))).to.deep.equal([]);
+    expect(index.find(ada)).to.include({ key: 'a' });
+    expect(askedBy(() => index.find(bob))).to.have.lengthOf(2);
+  });
+
+  it('asks again for the keys alone that have a new erasure', () => {
+    const index = new ErasureIndex(digests, [erasure('a', ada), erasure('b', bob)]);
+    index.find(ada);
+    index.put(erasure('b', ada, 20));
+    expect(askedBy(() => index.find(ada))).to.deep.equal([`b ${ada}`]);
+    expect(index.find(ada)?.until).to.equal(20);
+    index.put(erasure('b', ada, 30));
+    expect(askedBy(() => index.find(ada))).to.deep.equal([]);
+    expect(index.find(ada)?.until).to.equal(30);
+  });
+
+  it('finds no erasure that was removed, and finds it again when it comes again', () => {
+    const index = new ErasureIndex(digests, [erasure('a', ada)]);
+    index.find(ada);
+    index.remove(erasure('a', ada));
+    expect(index.find(ada)).to.equal(undefined);
+    index.put(erasure('a', ada));
+    expect(index.find(ada)).to.include({ key: 'a' });
+  });
+
+  it('remembers what another index of the same erasures has found', () => {
+    const index = new ErasureIndex(digests, [erasure('a', ada), erasure('b', bob)]);
+    for (const id of [ada, bob]) index.find(id);
+    const other = index.with([erasure('a', ada, 40), erasure('c', bob)]);
+    expect(askedBy(() => other.find(ada))).to.deep.equal([`c ${ada}`]);
+    expect(other.find(ada)?.until).to.equal(40);
+    expect(other.find(bob)).to.include({ key: 'c' });
+    expect(index.find(bob)).to.include({ key: 'b' });
+  });
+
+  it('remembers 8,192 tags, more than a batch has, and forgets the oldest first', () => {
+    const index = new ErasureIndex(digests, [erasure('a', bob)]);
+    const idOf = (n: number) => parseTallyId(`04${n.toString(16).padStart(8, '0')}`);
+    for (let n = 0; n <= 8_192; n++) index.find(idOf(n));
+    expect(askedBy(() => index.find(idOf(1)))).to.have.lengthOf(0);
+    expect(askedBy(() => index.find(idOf(0)))).to.have.lengthOf(1);
+  });
+
+  it('knows a digest that is there under another key', () => {
+    const index = new ErasureIndex(digests, [erasure('a', ada)]);
+    const { digest } = erasure('a', ada);
+    expect(index.isTaken({ key: 'b', digest })).to.equal(true);
+    expect(index.isTaken({ key: 'a', digest })).to.equal(false);
+    index.remove({ key: 'a', digest });
+    expect(index.isTaken({ key: 'b', digest })).to.equal(false);
+  });
+});
