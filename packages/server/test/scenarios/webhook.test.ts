@@ -2,7 +2,8 @@ import { writeFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import { Webhook } from 'standardwebhooks';
 import { Receiver } from '../../../publisher-webhook/test/fixtures/receiver.js';
-import { TallybookProcess } from '../fixtures/processes/server-process.js';
+import { runningProcesses } from '../fixtures/processes/running-processes.js';
+import type { TallybookProcess } from '../fixtures/processes/server-process.js';
 import { temporaryFolder } from '../fixtures/temporary-folder.js';
 
 const SECRET = `whsec_${Buffer.alloc(32, 'server').toString('base64')}`;
@@ -13,8 +14,8 @@ interface Payload {
 }
 
 describe('tallybook serve, with a webhook', () => {
+  const processes = runningProcesses();
   const folder = temporaryFolder();
-  const running: TallybookProcess[] = [];
   let receiver: Receiver;
 
   beforeEach(async () => {
@@ -23,7 +24,6 @@ describe('tallybook serve, with a webhook', () => {
   });
 
   afterEach(async () => {
-    await Promise.all(running.splice(0).map((process) => process.kill()));
     await receiver.dispose();
   });
 
@@ -31,9 +31,7 @@ describe('tallybook serve, with a webhook', () => {
     const publisher = `${receiver.url}?secret-file=${folder.path('secret')}&name=office`;
     const store = `level:${folder.path('store')}`;
     const args = ['serve', '--port', '0', '--store', store, '--repeat-window', '0', '--publish', publisher];
-    const process = new TallybookProcess(...args);
-    running.push(process);
-    return process;
+    return processes.start(...args);
   }
 
   async function publishersOf(url: string): Promise<readonly { readonly waiting: number }[]> {
