@@ -312,7 +312,13 @@ export {
 export { learnLatestScan } from './time/latest-scan.js';
 export { Timekeeper, type ClockDoubt, type ClockTrust, type TimekeeperOptions } from './time/timekeeper.js';
 export { WallClock } from './time/wall-clock.js';
-export { parseTimestamp, TIMESTAMP_MAX_U64, toTimestamp, type Timestamp } from './values/timestamp.js';
+export {
+  DATE_MAX,
+  parseTimestamp,
+  TIMESTAMP_MAX_U64,
+  toTimestamp,
+  type Timestamp,
+} from './values/timestamp.js';
 export {
   compareStamps,
   givenAt,
