@@ -181,6 +181,7 @@ export {
   errorCodes,
   isTallybookError,
   kindOf,
+  printable,
   quote,
   TallybookError,
   type ErrorCode,
