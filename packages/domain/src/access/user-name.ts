@@ -19,14 +19,20 @@ export function normaliseUserName(text: string): string {
  * @throws {TallybookError} `INVALID_USER`.
  */
 export function parseUserName(value: unknown): string {
-  const name = accountOf(value);
-  const isFitting = Array.from(name).length <= USER_NAME_MAX_LENGTH && userNameForm().test(name);
-  if (isFitting && !reserved.has(name)) return name;
+  const name = userNameOf(value);
+  if (name !== undefined) return name;
   throw new TallybookError(
     'INVALID_USER',
     `the name of a user has 1 to ${USER_NAME_MAX_LENGTH} letters, digits or . _ - @ +, begins with a letter or a digit, ` +
       `and is not "anyone", "nobody" or "console"; got ${quote(value)}`,
   );
+}
+
+/** The name of a user as it is kept; `undefined` for what cannot be one. */
+export function userNameOf(value: unknown): string | undefined {
+  const name = accountOf(value);
+  const isFitting = Array.from(name).length <= USER_NAME_MAX_LENGTH && userNameForm().test(name);
+  return isFitting && !reserved.has(name) ? name : undefined;
 }
 
 /** The name that somebody signs in with; what cannot be one is nobody's. */

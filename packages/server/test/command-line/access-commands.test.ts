@@ -77,6 +77,15 @@ describe('The commands of users and tokens', () => {
         expect((await inStore('user', 'list')).output).not.to.include('bob');
       });
 
+      it('find a user whose name is typed in another form of Unicode', async () => {
+        await addAda();
+        const name = 'J\u030Can';
+        const adding = ['user', 'add', name, '--role', 'viewer', '--no-password'];
+        expect((await inStore(...adding)).exitCode).to.equal(0);
+        expect((await inStore('user', 'role', name, 'desk')).output).to.match(/^\u01F0an is desk now/);
+        expect((await inStore(...adding)).errors).to.match(/there is a user "\u01F0an" already/);
+      });
+
       it('make tokens whose secret is all of the output, list them without it, and revoke them', async () => {
         await addAda();
         const { output, errors } = await inStore(
