@@ -197,7 +197,13 @@ export {
   type OpenResources,
 } from './lifecycle.js';
 export { compareTallyIds, createMapping, type Mapping } from './values/names/mapping.js';
-export { NAME_PART_MAX_LENGTH, parseKeptName, parseName, type Name } from './values/names/name.js';
+export {
+  isSameName,
+  NAME_PART_MAX_LENGTH,
+  parseKeptName,
+  parseName,
+  type Name,
+} from './values/names/name.js';
 export { NAME_LIST_MAX_LINES, type ListedName, type RefusedLine } from './names/name-list.js';
 export { countNames, type NameCounts } from './names/name-counts.js';
 export {
@@ -325,6 +331,7 @@ export {
 export {
   compareStamps,
   givenAt,
+  latestNames,
   nextStamp,
   restoredStamp,
   NO_STAMP,

@@ -55,6 +55,11 @@ export function parseKeptName(value: unknown): Name {
   return parseParts(value, () => undefined);
 }
 
+/** Whether two names are the same, or there is neither. */
+export function isSameName(one: Name | undefined, other: Name | undefined): boolean {
+  return one?.first === other?.first && one?.last === other?.last;
+}
+
 type Field = keyof Name;
 
 function parseParts(value: unknown, check: (field: Field, part: string) => void): Name {
