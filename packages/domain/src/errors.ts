@@ -109,8 +109,13 @@ export function quote(value: unknown): string {
   if (value === undefined) return 'nothing';
   const text = typeof value === 'string' ? value : render(value);
   const cut = text.length > QUOTED_LENGTH ? `${text.slice(0, QUOTED_LENGTH)}…` : text;
-  const safe = cut.toWellFormed().replace(unprintable(), '\uFFFD');
+  const safe = printable(cut);
   return typeof value === 'string' ? `"${safe}"` : safe;
+}
+
+/** Makes a text from outside one line of a message or a log, without control characters of a terminal. */
+export function printable(text: string): string {
+  return text.toWellFormed().replace(unprintable(), '\uFFFD');
 }
 
 /**

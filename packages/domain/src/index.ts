@@ -33,7 +33,7 @@ export { roleOfGroups, type IdentityRules } from './access/provider/identity-rul
 export { SUBJECT_MAX_LENGTH, type LinkChoice } from './access/provider/link.js';
 export { TOKEN_MAX_DAYS, type TokenChoice } from './access/credentials/token-choice.js';
 export { LABEL_MAX_LENGTH } from './access/label.js';
-export { USER_NAME_MAX_LENGTH } from './access/user-name.js';
+export { USER_NAME_MAX_LENGTH, userNameOf } from './access/user-name.js';
 export { anyone, nobody, owner, type Principal } from './access/principal.js';
 export {
   actions,
@@ -187,6 +187,7 @@ export {
   errorCodes,
   isTallybookError,
   kindOf,
+  printable,
   quote,
   TallybookError,
   type ErrorCode,
@@ -202,7 +203,13 @@ export {
   type OpenResources,
 } from './lifecycle.js';
 export { compareTallyIds, createMapping, type Mapping } from './values/names/mapping.js';
-export { NAME_PART_MAX_LENGTH, parseKeptName, parseName, type Name } from './values/names/name.js';
+export {
+  isSameName,
+  NAME_PART_MAX_LENGTH,
+  parseKeptName,
+  parseName,
+  type Name,
+} from './values/names/name.js';
 export { NAME_LIST_MAX_LINES, type ListedName, type RefusedLine } from './names/name-list.js';
 export { countNames, type NameCounts } from './names/name-counts.js';
 export {
@@ -254,8 +261,10 @@ export {
   JOURNAL_DEFAULT_DAYS,
   JOURNAL_DEFAULT_LIMIT,
   JOURNAL_LIMIT_RANGE,
+  journalBounds,
   type Cursor,
   type Journal,
+  type JournalBounds,
   type JournalEntry,
   type JournalLimits,
   type JournalPage,
@@ -319,10 +328,17 @@ export {
 export { learnLatestScan } from './time/latest-scan.js';
 export { Timekeeper, type ClockDoubt, type ClockTrust, type TimekeeperOptions } from './time/timekeeper.js';
 export { WallClock } from './time/wall-clock.js';
-export { parseTimestamp, TIMESTAMP_MAX_U64, toTimestamp, type Timestamp } from './values/timestamp.js';
+export {
+  DATE_MAX,
+  parseTimestamp,
+  TIMESTAMP_MAX_U64,
+  toTimestamp,
+  type Timestamp,
+} from './values/timestamp.js';
 export {
   compareStamps,
   givenAt,
+  latestNames,
   nextStamp,
   restoredStamp,
   NO_STAMP,

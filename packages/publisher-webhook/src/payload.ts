@@ -1,5 +1,5 @@
 import { toAsciiJson, type Publication } from '@tallybook/devices';
-import type { Timestamp } from '@tallybook/domain';
+import { DATE_MAX, type Timestamp } from '@tallybook/domain';
 
 const RECORD_TYPES = {
   'day-removed': 'day.removed',
@@ -8,9 +8,6 @@ const RECORD_TYPES = {
   'day-corrected': 'day.corrected',
   repaired: 'record.repaired',
 } as const;
-
-/** The latest moment that a date can be, in seconds since 1970. */
-const DATE_MAX = 8_640_000_000_000;
 
 /**
  * The body of a request: `type`, `timestamp` and `data`, as Standard Webhooks describes it.

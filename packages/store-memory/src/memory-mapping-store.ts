@@ -1,6 +1,7 @@
 import {
   compareTallyIds,
   createMapping,
+  isSameName,
   ManagedResource,
   nextStamp,
   NO_STAMP,
@@ -150,7 +151,7 @@ export class MemoryMappingStore extends ManagedResource implements MappingStore 
     for (const { id, name, stamp } of names) {
       this.#stamps.set(id, stamp);
       const had = this.#names.get(id);
-      if (had?.first === name?.first && had?.last === name?.last) continue;
+      if (isSameName(had, name)) continue;
       if (name === undefined) this.#names.delete(id);
       else this.#names.set(id, name);
       const action = name === undefined ? 'removed' : had === undefined ? 'added' : 'replaced';

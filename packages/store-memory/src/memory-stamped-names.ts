@@ -1,6 +1,8 @@
 import {
   compareStamps,
   compareTallyIds,
+  isSameName,
+  latestNames,
   ManagedResource,
   type StampedName,
   type StampedNames,
@@ -21,10 +23,10 @@ export class MemoryStampedNames extends ManagedResource implements StampedNames 
     return this.run(() => {
       const taken: StampedName[] = [];
       const stayed: StampedName[] = [];
-      for (const name of latestOfEach(names)) {
+      for (const name of latestNames(names)) {
         const here = this.#mapping.stampedOf(name.id);
         if (here === undefined || compareStamps(name.stamp, here.stamp) > 0) taken.push(name);
-        else if (!isSame(name, here)) stayed.push(here);
+        else if (!isSameName(name.name, here.name)) stayed.push(here);
       }
       this.#mapping.write(taken);
       return Promise.resolve(stayed);
@@ -61,17 +63,4 @@ export class MemoryStampedNames extends ManagedResource implements StampedNames 
   #get(ids: readonly TallyId[]): readonly StampedName[] {
     return ids.flatMap((id) => this.#mapping.stampedOf(id) ?? []);
   }
-}
-
-function latestOfEach(names: readonly StampedName[]): Iterable<StampedName> {
-  const latest = new Map<TallyId, StampedName>();
-  for (const name of names) {
-    const before = latest.get(name.id);
-    if (before === undefined || compareStamps(name.stamp, before.stamp) > 0) latest.set(name.id, name);
-  }
-  return latest.values();
-}
-
-function isSame({ name: one }: StampedName, { name: other }: StampedName): boolean {
-  return one?.first === other?.first && one?.last === other?.last;
 }

@@ -64,6 +64,7 @@ import { stampedNamesSabotages } from './sabotage/names/stamped-names.js';
 import { StampedWorld } from './sabotage/names/stamped-world.js';
 import { stationStoreSabotages } from './sabotage/sync/station-stores.js';
 import type { Sabotage } from './sabotage/sabotage.js';
+import { scriptedProviderSubject } from './fixtures/scripted-provider-subject.js';
 
 describe('lifecycleContract', () => {
   proves(lifecycleSabotages, Valve, (Fake) => (runner) => {
@@ -96,22 +97,7 @@ describe('identityProviderContract', () => {
   proves(identityProviderSabotages, ScriptedIdentityProvider, (Fake) => (runner) => {
     identityProviderContract(runner, {
       name: 'fake',
-      make: (people) => {
-        const provider = new Fake(people);
-        return {
-          provider,
-          another: () => Object.assign(new Fake(people), { isAway: provider.isAway }),
-          answer: (url, subject) => Promise.resolve(provider.answer(url, subject)),
-          leave: (url) => Promise.resolve(provider.leave(url)),
-          page: provider.page,
-          secrets: [provider.secret],
-          goAway: () => {
-            provider.isAway = true;
-            return Promise.resolve();
-          },
-          cleanup: () => Promise.resolve(),
-        };
-      },
+      make: (people) => scriptedProviderSubject(Fake, people),
     });
   });
 });

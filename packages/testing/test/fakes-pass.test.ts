@@ -9,6 +9,7 @@ import {
   ScriptedIdSource,
   ScriptedPasskeyVerifier,
 } from '@tallybook/testing';
+import { scriptedProviderSubject } from './fixtures/scripted-provider-subject.js';
 
 const clock = new ManualClock();
 
@@ -27,22 +28,7 @@ identityProviderContract(
   { describe, it },
   {
     name: 'ScriptedIdentityProvider',
-    make: (people) => {
-      const provider = new ScriptedIdentityProvider(people);
-      return {
-        provider,
-        another: () => Object.assign(new ScriptedIdentityProvider(people), { isAway: provider.isAway }),
-        answer: (url, subject) => Promise.resolve(provider.answer(url, subject)),
-        leave: (url) => Promise.resolve(provider.leave(url)),
-        page: provider.page,
-        secrets: [provider.secret],
-        goAway: () => {
-          provider.isAway = true;
-          return Promise.resolve();
-        },
-        cleanup: () => Promise.resolve(),
-      };
-    },
+    make: (people) => scriptedProviderSubject(ScriptedIdentityProvider, people),
   },
 );
 

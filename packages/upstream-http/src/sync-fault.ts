@@ -1,11 +1,16 @@
-import { isTallybookError, TallybookError, type ErrorCode, type ErrorDetails } from '@tallybook/domain';
+import {
+  isTallybookError,
+  printable,
+  TallybookError,
+  type ErrorCode,
+  type ErrorDetails,
+} from '@tallybook/domain';
 import { OversizeError, readText } from './read-bounded.js';
 
 /** Most bytes that are read of a refusal. */
 const PROBLEM_BYTES = 16_384;
 /** Most characters that are told of what a centre says. */
 const DETAIL_LENGTH = 200;
-const unprintable = (): RegExp => /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu;
 
 /** What a centre may say of a request, and a station understands. */
 const CODES: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
@@ -134,14 +139,9 @@ async function problemOf(response: Response): Promise<Problem> {
   const known = CODES.has(code as ErrorCode) ? (code as ErrorCode) : undefined;
   return {
     ...(known !== undefined && { code: known }),
-    ...(typeof detail === 'string' && { detail: printable(detail) }),
+    ...(typeof detail === 'string' && { detail: printable(detail.slice(0, DETAIL_LENGTH)) }),
     ...(Number.isSafeInteger(expected) && { expected: expected as number }),
   };
-}
-
-/** It goes into a log. */
-function printable(text: string): string {
-  return text.slice(0, DETAIL_LENGTH).toWellFormed().replace(unprintable(), '\uFFFD');
 }
 
 /** `fetch` says "fetch failed", and the reason in the cause, or in the first of several. */

@@ -1,6 +1,7 @@
 import type { Secrets } from '../ports/secrets.js';
 import type { SpentChallenge } from '../values/access/passkey.js';
 import { toTimestamp, type Timestamp } from '../values/timestamp.js';
+import { isSameSecret } from './same-secret.js';
 
 /** Seconds by which the clocks of two servers on one store may differ. */
 const SKEW_SECONDS = 60;
@@ -45,10 +46,8 @@ export class Seal {
     if (end === undefined || nonce === undefined || seal === undefined) return undefined;
     const endsAt = Number.parseInt(end, 36);
     if (now >= endsAt || endsAt > now + this.#seconds + SKEW_SECONDS) return undefined;
-    // Digests, so that the time says nothing about how much of it was right.
-    const shown = this.#secrets.digest(seal);
     const isRight = (key: string): boolean =>
-      this.#secrets.digest(this.#sealOf(key, purpose, end, nonce)) === shown;
+      isSameSecret(this.#secrets, seal, this.#sealOf(key, purpose, end, nonce));
     return keys.some(isRight) ? { nonce, until: toTimestamp(endsAt + SKEW_SECONDS) } : undefined;
   }
 

@@ -1,4 +1,5 @@
 import { quote, TallybookError } from '../errors.js';
+import { isNormalisable } from '../values/normalisable.js';
 
 export const USER_NAME_MAX_LENGTH = 64;
 
@@ -18,12 +19,8 @@ export function normaliseUserName(text: string): string {
  * @throws {TallybookError} `INVALID_USER`.
  */
 export function parseUserName(value: unknown): string {
-  // What is far too long is not looked at.
-  if (typeof value === 'string' && value.length <= 4 * USER_NAME_MAX_LENGTH) {
-    const name = normaliseUserName(value);
-    const isFitting = Array.from(name).length <= USER_NAME_MAX_LENGTH && userNameForm().test(name);
-    if (isFitting && !reserved.has(name)) return name;
-  }
+  const name = userNameOf(value);
+  if (name !== undefined) return name;
   throw new TallybookError(
     'INVALID_USER',
     `the name of a user has 1 to ${USER_NAME_MAX_LENGTH} letters, digits or . _ - @ +, begins with a letter or a digit, ` +
@@ -31,8 +28,15 @@ export function parseUserName(value: unknown): string {
   );
 }
 
+/** The name of a user as it is kept; `undefined` for what cannot be one. */
+export function userNameOf(value: unknown): string | undefined {
+  const name = accountOf(value);
+  const isFitting = Array.from(name).length <= USER_NAME_MAX_LENGTH && userNameForm().test(name);
+  return isFitting && !reserved.has(name) ? name : undefined;
+}
+
 /** The name that somebody signs in with; what cannot be one is nobody's. */
 export function accountOf(value: unknown): string {
-  const isShort = typeof value === 'string' && value.length <= 4 * USER_NAME_MAX_LENGTH;
-  return isShort ? normaliseUserName(value) : '';
+  const isText = typeof value === 'string' && isNormalisable(value, USER_NAME_MAX_LENGTH);
+  return isText ? normaliseUserName(value) : '';
 }

@@ -1,5 +1,5 @@
 import { isTallybookError, TallybookError, type ErrorCode } from '../errors.js';
-import { parseName, type Name } from '../values/names/name.js';
+import { isSameName, parseName, type Name } from '../values/names/name.js';
 import { parseTallyId, type TallyId } from '../values/tally-id.js';
 
 /** Most lines of a list of names. */
@@ -66,10 +66,6 @@ export class NameList {
     if (isSameName(earlier.name, assignment.name)) return undefined;
     throw invalid(`the tag has another name in line ${earlier.line}`);
   }
-}
-
-export function isSameName(a: Name | undefined, b: Name): boolean {
-  return a?.first === b.first && a.last === b.last;
 }
 
 function invalid(message: string): TallybookError {

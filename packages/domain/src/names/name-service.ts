@@ -3,15 +3,9 @@ import type { Revision } from '../ports/revision.js';
 import { Emitter, type Subscribable } from '../subscribable.js';
 import type { NameChange } from '../values/record/change.js';
 import type { Mapping } from '../values/names/mapping.js';
-import { parseName, type Name } from '../values/names/name.js';
+import { isSameName, parseName, type Name } from '../values/names/name.js';
 import type { TallyId } from '../values/tally-id.js';
-import {
-  isSameName,
-  NameList,
-  type ListedAssignment,
-  type ListedName,
-  type RefusedLine,
-} from './name-list.js';
+import { NameList, type ListedAssignment, type ListedName, type RefusedLine } from './name-list.js';
 
 /** A line of a list that changes something. */
 export interface ListedChange {

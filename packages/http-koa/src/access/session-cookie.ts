@@ -9,6 +9,13 @@ const browserCookie = new StrictCookie('tallybook-browser');
 /** Browsers keep no cookie longer than 400 days. */
 const BROWSER_SECONDS = 34_560_000;
 
+/** What a browser keeps of a session. */
+export interface SessionCookie {
+  readonly secret: string;
+  readonly transport: Transport;
+  readonly maxAgeSeconds: number;
+}
+
 /** The secret of the session that a browser sends, `undefined` if it sends none. */
 export function readSessionCookie(request: IncomingMessage, transport: Transport): string | undefined {
   return sessionCookie.read(request, transport);
@@ -17,11 +24,7 @@ export function readSessionCookie(request: IncomingMessage, transport: Transport
 /** @param maxAgeSeconds How long the browser keeps it; 0 removes it. */
 export function setSessionCookie(
   ctx: Koa.Context,
-  {
-    secret,
-    transport,
-    maxAgeSeconds,
-  }: { readonly secret: string; readonly transport: Transport; readonly maxAgeSeconds: number },
+  { secret, transport, maxAgeSeconds }: SessionCookie,
 ): void {
   sessionCookie.set(ctx, secret, transport, maxAgeSeconds);
 }

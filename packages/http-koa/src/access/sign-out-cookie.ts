@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Transport } from '@tallybook/domain';
 import type Koa from 'koa';
-import { readSessionCookie } from './session-cookie.js';
+import { readSessionCookie, type SessionCookie } from './session-cookie.js';
 import { openFor, sealFor } from './session-seal.js';
 import { StrictCookie } from './strict-cookie.js';
 
@@ -29,11 +29,7 @@ export function readSignOutHint(request: IncomingMessage, transport: Transport):
 export function setSignOutHint(
   ctx: Koa.Context,
   hint: string | undefined,
-  {
-    secret,
-    transport,
-    maxAgeSeconds,
-  }: { readonly secret: string; readonly transport: Transport; readonly maxAgeSeconds: number },
+  { secret, transport, maxAgeSeconds }: SessionCookie,
 ): void {
   if (hint !== undefined) signOutCookie.set(ctx, sealFor(secret, PURPOSE, hint), transport, maxAgeSeconds);
   else if (signOutCookie.read(ctx.req, transport) !== undefined) signOutCookie.set(ctx, '', transport, 0);

@@ -4,7 +4,7 @@ import {
   roleOfGroups,
   roles,
   TallybookError,
-  USER_NAME_MAX_LENGTH,
+  userNameOf,
   type AccessService,
   type Principal,
   type Role,
@@ -22,7 +22,6 @@ export interface Asking {
 }
 
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
-const proxyUserForm = (): RegExp => /^[\p{L}\p{N}][\p{L}\p{M}\p{N}._@+-]*$/u;
 const BEARER = /^bearer +(\S+) *$/i;
 
 /** Finds out who asks. */
@@ -77,14 +76,13 @@ export class WhoAsks {
 
   #fromProxy(request: IncomingMessage): Principal | undefined {
     if (this.#authHeader === undefined || !this.#connections.isProxied(request)) return undefined;
-    const name = request.headers[this.#authHeader];
-    // Given twice it has a comma in it, and who knows which one is the proxy's.
-    if (typeof name !== 'string' || name.length > USER_NAME_MAX_LENGTH || !proxyUserForm().test(name))
-      return undefined;
+    // Given twice it has a comma in it, which no name has, and who knows which one is the proxy's.
+    const name = userNameOf(request.headers[this.#authHeader]);
+    if (name === undefined) return undefined;
     const user = this.#access.userNamed(name);
     if (user !== undefined) return user;
     const role = this.#roleOfGroups(request) ?? this.#options.authHeaderRole;
-    return role && { role, name: name.normalize('NFC').toLowerCase() };
+    return role && { role, name };
   }
 
   #roleOfGroups(request: IncomingMessage): Role | undefined {

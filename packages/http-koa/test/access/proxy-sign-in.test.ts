@@ -35,6 +35,13 @@ describe('a user whom a proxy names', () => {
     }
   });
 
+  it('is nobody under a name that no user may have, as the audit trail calls others by it', async () => {
+    await using service = await claimedService({ ...near, authHeaderRole: 'viewer' });
+    for (const name of ['console', 'Anyone', 'nobody']) {
+      expect(await userOf(service, { [HEADER]: name }), name).to.equal(null);
+    }
+  });
+
   it('has the role of the group that may do most', async () => {
     await using service = await claimedService({
       ...near,

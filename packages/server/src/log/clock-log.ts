@@ -1,4 +1,5 @@
 import {
+  DATE_MAX,
   ManagedResource,
   type ClockDoubt,
   type ClockTrust,
@@ -103,9 +104,6 @@ export class ClockLog extends ManagedResource {
     this.#look = this.#timekeeper.clock.schedule(LOOK_MS, look, { holdsProgram: false });
   }
 }
-
-/** The largest moment that a `Date` can show, in seconds. */
-const DATE_MAX = 8_640_000_000_000;
 
 function readable(at: Timestamp): string {
   return at > DATE_MAX ? `${at} s` : new Date(at * 1000).toISOString();

@@ -4,17 +4,12 @@ import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import { fillStore } from '../fixtures/stores/filled-store.js';
 import { temporaryFolder } from '../fixtures/temporary-folder.js';
-import { TallybookProcess } from '../fixtures/processes/server-process.js';
+import { runningProcesses } from '../fixtures/processes/running-processes.js';
+import type { TallybookProcess } from '../fixtures/processes/server-process.js';
 
 describe('Backups, as processes write them', () => {
+  const { start } = runningProcesses();
   const folder = temporaryFolder();
-  const running: TallybookProcess[] = [];
-
-  function start(...args: string[]): TallybookProcess {
-    const process = new TallybookProcess(...args);
-    running.push(process);
-    return process;
-  }
 
   function serve(...args: string[]): TallybookProcess {
     return start('serve', '--port', '0', '--store', `level:${folder.path('store')}`, ...args);
@@ -24,10 +19,6 @@ describe('Backups, as processes write them', () => {
     const process = start(...args);
     expect(await process.exited, process.text).to.equal(0);
   }
-
-  afterEach(async () => {
-    await Promise.all(running.splice(0).map((process) => process.kill()));
-  });
 
   it('are written by a running service, again after it was killed meanwhile, and can be imported', async () => {
     await fillStore(`level:${folder.path('store')}`, 60);

@@ -3,32 +3,26 @@ import { expect } from 'chai';
 import { SystemSecrets } from '@tallybook/secrets-system';
 import { call, type Called } from '../fixtures/processes/called.js';
 import { HttpClient } from '../fixtures/http/http-client.js';
-import { program, TallybookProcess, type ServerProcess } from '../fixtures/processes/server-process.js';
+import { runningProcesses } from '../fixtures/processes/running-processes.js';
+import { program, type TallybookProcess, type ServerProcess } from '../fixtures/processes/server-process.js';
 import { temporaryFolder } from '../fixtures/temporary-folder.js';
 import { Terminal } from '../fixtures/processes/terminal.js';
 
 const PASSWORD = 'a quiet yellow door 9';
 
 describe('The commands of users and tokens', () => {
+  const processes = runningProcesses();
   const folder = temporaryFolder();
-  const running: { kill(): Promise<void> }[] = [];
-  afterEach(async () => {
-    await Promise.all(running.splice(0).map((each) => each.kill()));
-  });
-
   const store = (): string => `level:${folder.path('store')}`;
   const inStore = (...args: readonly string[]): Promise<Called> => call(...args, '--store', store());
 
   function start(...args: readonly string[]): TallybookProcess {
-    const server = new TallybookProcess('serve', '--port', '0', '--store', store(), ...args);
-    running.push(server);
-    return server;
+    return processes.start('serve', '--port', '0', '--store', store(), ...args);
   }
 
   /** A command in a process of its own, with a password on its standard input. */
   async function withPassword(password: string, ...args: readonly string[]): Promise<ServerProcess> {
-    const command = new TallybookProcess(...args, '--password-stdin', '--store', store());
-    running.push(command);
+    const command = processes.start(...args, '--password-stdin', '--store', store());
     command.child.stdin.end(`${password}\n`);
     await command.exited;
     return command;
@@ -81,6 +75,15 @@ describe('The commands of users and tokens', () => {
         );
         expect((await inStore('user', 'remove', 'bob')).output).to.equal('bob is removed\n');
         expect((await inStore('user', 'list')).output).not.to.include('bob');
+      });
+
+      it('find a user whose name is typed in another form of Unicode', async () => {
+        await addAda();
+        const name = 'J\u030Can';
+        const adding = ['user', 'add', name, '--role', 'viewer', '--no-password'];
+        expect((await inStore(...adding)).exitCode).to.equal(0);
+        expect((await inStore('user', 'role', name, 'desk')).output).to.match(/^\u01F0an is desk now/);
+        expect((await inStore(...adding)).errors).to.match(/there is a user "\u01F0an" already/);
       });
 
       it('make tokens whose secret is all of the output, list them without it, and revoke them', async () => {
@@ -167,8 +170,9 @@ describe('The commands of users and tokens', () => {
   });
 
   it('ask for a password twice on a terminal, and show nothing of it', async () => {
-    const add = new Terminal([program, 'user', 'add', 'ada', '--role', 'admin', '--store', store()]);
-    running.push(add);
+    const add = processes.add(
+      new Terminal([program, 'user', 'add', 'ada', '--role', 'admin', '--store', store()]),
+    );
     await add.says(/password of ada: /);
     add.type(`${PASSWORD}x\u007F\r`);
     await add.says(/the same again: /);
@@ -182,8 +186,9 @@ describe('The commands of users and tokens', () => {
     ['somebody interrupts', '\u0003', /no password was given; nothing was changed/],
   ] as const) {
     it(`change nothing if ${what}`, async () => {
-      const add = new Terminal([program, 'user', 'add', 'ada', '--role', 'admin', '--store', store()]);
-      running.push(add);
+      const add = processes.add(
+        new Terminal([program, 'user', 'add', 'ada', '--role', 'admin', '--store', store()]),
+      );
       await add.says(/password of ada: /);
       add.type(`${PASSWORD}\r`);
       await add.says(/the same again: /);
@@ -195,8 +200,7 @@ describe('The commands of users and tokens', () => {
   }
 
   it('ask for no password where there is no terminal', async () => {
-    const add = new TallybookProcess('user', 'add', 'ada', '--role', 'admin', '--store', store());
-    running.push(add);
+    const add = processes.start('user', 'add', 'ada', '--role', 'admin', '--store', store());
     expect(await add.exited).to.equal(2);
     expect(add.text).to.match(/there is no terminal to ask for the password; .*--password-stdin/);
   });
@@ -233,15 +237,15 @@ describe('The commands of users and tokens', () => {
 });
 
 describe('A service on a network', () => {
+  const processes = runningProcesses();
   const folder = temporaryFolder();
   let server: TallybookProcess;
-  afterEach(() => server.kill());
 
   const store = (): string => `level:${folder.path('store')}`;
 
   /** @returns The URL by which this machine reaches it. */
   async function start(...args: readonly string[]): Promise<string> {
-    server = new TallybookProcess('serve', '--port', '0', '--store', store(), ...args);
+    server = processes.start('serve', '--port', '0', '--store', store(), ...args);
     return (await server.url()).replace('0.0.0.0', '127.0.0.1');
   }
 
@@ -291,7 +295,7 @@ describe('A service on a network', () => {
 
   it('is claimed by the first user of the command line', async () => {
     const url = await start('--host', '0.0.0.0');
-    const add = new TallybookProcess(
+    const add = processes.start(
       'user',
       'add',
       'ada',

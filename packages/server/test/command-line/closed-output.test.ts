@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { expect } from 'chai';
-import { TallybookProcess } from '../fixtures/processes/server-process.js';
+import { runningProcesses } from '../fixtures/processes/running-processes.js';
 import { call } from '../fixtures/processes/called.js';
 import { temporaryFolder } from '../fixtures/temporary-folder.js';
 
@@ -9,10 +9,8 @@ const ID = '04A2B3C4D5';
 const DAYS = 5_000;
 
 describe('A command whose output is read no longer, as by head', () => {
+  const processes = runningProcesses();
   const folder = temporaryFolder();
-  let running: TallybookProcess | undefined;
-
-  afterEach(() => running?.kill());
 
   async function filledStore(): Promise<string> {
     const store = `level:${folder.path('store')}`;
@@ -28,7 +26,7 @@ describe('A command whose output is read no longer, as by head', () => {
 
   for (const args of [['export'], ['person', ID]]) {
     it(`ends "${args.join(' ')}" well, and without a word`, async () => {
-      running = new TallybookProcess(...args, '--store', await filledStore());
+      const running = processes.start(...args, '--store', await filledStore());
       const { child, exited } = running;
       let errors = '';
       child.stderr.on('data', (text: string) => (errors += text));
@@ -39,7 +37,7 @@ describe('A command whose output is read no longer, as by head', () => {
   }
 
   it('ends with the same exit code if nobody reads its errors either', async () => {
-    running = new TallybookProcess('serve', '--port', 'none');
+    const running = processes.start('serve', '--port', 'none');
     running.child.stderr.destroy();
     expect(await running.exited).to.equal(2);
   });

@@ -4,6 +4,7 @@ import { createServer } from 'node:net';
 import { expect } from 'chai';
 import { loadConfig, serve, type Settings } from '@tallybook/server';
 import { RecordedTimers } from '../../../testing/test/fixtures/recorded-timers.js';
+import { runningProcesses } from '../fixtures/processes/running-processes.js';
 import { TallybookProcess } from '../fixtures/processes/server-process.js';
 import { temporaryFolder } from '../fixtures/temporary-folder.js';
 
@@ -77,8 +78,7 @@ describe('serve', () => {
 });
 
 describe('tallybook serve with as many event streams as connections', () => {
-  let server: TallybookProcess | undefined;
-  afterEach(() => server?.kill());
+  const processes = runningProcesses();
 
   const limits: readonly (readonly [streams: string, isWarned: boolean])[] = [
     ['7', true],
@@ -96,7 +96,7 @@ describe('tallybook serve with as many event streams as connections', () => {
         '--max-connections',
         '7',
       ];
-      server = new TallybookProcess('serve', ...flags);
+      const server = processes.start('serve', ...flags);
       await server.url();
       server.child.kill('SIGTERM');
       await server.exited;
@@ -106,13 +106,10 @@ describe('tallybook serve with as many event streams as connections', () => {
 });
 
 describe('tallybook serve in which there is a mistake', () => {
-  const running: { kill(): Promise<void> }[] = [];
-  afterEach(() => Promise.all(running.splice(0).map((server) => server.kill())));
+  const processes = runningProcesses();
 
   function start(code: string): ReturnType<typeof TallybookProcess.with> {
-    const server = TallybookProcess.with(mistake(code), 'serve', '--port', '0', '--store', 'memory:');
-    running.push(server);
-    return server;
+    return processes.add(TallybookProcess.with(mistake(code), 'serve', '--port', '0', '--store', 'memory:'));
   }
 
   it('logs a promise that nobody waited for, and goes on', async () => {

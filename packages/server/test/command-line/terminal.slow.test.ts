@@ -1,22 +1,17 @@
 import { execFileSync } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { expect } from 'chai';
-import { program, TallybookProcess } from '../fixtures/processes/server-process.js';
+import { runningProcesses } from '../fixtures/processes/running-processes.js';
+import { program } from '../fixtures/processes/server-process.js';
 import { temporaryFolder } from '../fixtures/temporary-folder.js';
 import { Terminal } from '../fixtures/processes/terminal.js';
 
 describe('tallybook on a terminal', () => {
+  const processes = runningProcesses();
   const folder = temporaryFolder();
-  const running: { kill(): Promise<void> }[] = [];
-
-  afterEach(async () => {
-    await Promise.all(running.splice(0).map((each) => each.kill()));
-  });
 
   function show(...args: string[]): Terminal {
-    const terminal = new Terminal([program, ...args]);
-    running.push(terminal);
-    return terminal;
+    return processes.add(new Terminal([program, ...args]));
   }
 
   const NAMES = 20_000;
@@ -58,8 +53,7 @@ describe('tallybook on a terminal', () => {
   });
 
   it('shows nothing of that where no terminal is', async () => {
-    const importing = new TallybookProcess('import', '--store', store(), await backup());
-    running.push(importing);
+    const importing = processes.start('import', '--store', store(), await backup());
     expect(await importing.exited).to.equal(0);
     expect(importing.text).to.match(/^imported 20000 names, 0 entries into level:\S+\n$/);
   });
@@ -96,8 +90,7 @@ describe('tallybook on a terminal', () => {
   });
 
   it('takes an id of 3 bytes at once from a pipe', async () => {
-    const server = new TallybookProcess('serve', '--port', '0', '--store', 'memory:');
-    running.push(server);
+    const server = processes.start('serve', '--port', '0', '--store', 'memory:');
     await server.url();
     server.tap('facade');
     await server.says(/scan recorded/);
@@ -105,8 +98,7 @@ describe('tallybook on a terminal', () => {
   });
 
   it('warns of nothing at a first start', async () => {
-    const server = new TallybookProcess('serve', '--port', '0', '--store', store(), '--clock', 'trusted');
-    running.push(server);
+    const server = processes.start('serve', '--port', '0', '--store', store(), '--clock', 'trusted');
     await server.url();
     const levels = server.text.trim().split('\n');
     expect(levels.map((line) => (JSON.parse(line) as { level: number }).level)).to.satisfy((all: number[]) =>
@@ -179,8 +171,7 @@ describe('tallybook on a terminal', () => {
     execFileSync(process.execPath, [program, 'import', '--store', store(), folder.path('one.jsonl')]);
     const asking = show('erase', 'AB00000001', '--store', store(), '--backup', folder.path('backups'));
     await asking.says(/the name "Ada Lovelace"[^]*for good\? \[y\/N\] /);
-    const server = new TallybookProcess('serve', '--port', '0', '--store', store(), '--clock', 'trusted');
-    running.push(server);
+    const server = processes.start('serve', '--port', '0', '--store', store(), '--clock', 'trusted');
     await server.url();
     asking.type('y\r');
     expect(await asking.exited).to.equal(0);

@@ -10,7 +10,8 @@ import { Emitter } from '@tallybook/domain';
 import { HttpListener, type HttpListenerOptions, type KeyPair, type KeyPairSource } from '@tallybook/server';
 import { makeCertificate } from '../fixtures/http/certificate.js';
 import { CountedEmitter } from '../fixtures/counted-emitter.js';
-import { TallybookProcess } from '../fixtures/processes/server-process.js';
+import { runningProcesses } from '../fixtures/processes/running-processes.js';
+import type { TallybookProcess } from '../fixtures/processes/server-process.js';
 import { temporaryFolder } from '../fixtures/temporary-folder.js';
 
 async function ask(url: string, options: RequestOptions): Promise<string> {
@@ -119,14 +120,12 @@ describe('HttpListener with a certificate', () => {
 });
 
 describe('tallybook serve with --tls-cert and --tls-key', () => {
+  const processes = runningProcesses();
   const folder = temporaryFolder();
-  let server: TallybookProcess | undefined;
-  afterEach(() => server?.kill());
 
   function start(): TallybookProcess {
     const files = ['--tls-cert', folder.path('cert'), '--tls-key', folder.path('key')];
-    server = new TallybookProcess('serve', '--port', '0', '--store', 'memory:', ...files);
-    return server;
+    return processes.start('serve', '--port', '0', '--store', 'memory:', ...files);
   }
 
   async function write(pair: KeyPair): Promise<void> {

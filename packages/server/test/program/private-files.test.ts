@@ -2,27 +2,23 @@ import { execFileSync } from 'node:child_process';
 import { chmod, mkdir, open, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { program, TallybookProcess } from '../fixtures/processes/server-process.js';
+import { runningProcesses } from '../fixtures/processes/running-processes.js';
+import { program, type TallybookProcess } from '../fixtures/processes/server-process.js';
 import { temporaryFolder } from '../fixtures/temporary-folder.js';
 
 describe('What the program writes', () => {
+  const processes = runningProcesses();
   const folder = temporaryFolder();
-  const running: TallybookProcess[] = [];
   let umask: number;
 
   // As most systems have it, whatever the one has that runs the tests.
   beforeEach(() => (umask = process.umask(0o022)));
-  afterEach(async () => {
-    process.umask(umask);
-    await Promise.all(running.splice(0).map((process) => process.kill()));
-  });
+  afterEach(() => process.umask(umask));
 
   const store = (): string => folder.path('store');
 
   function start(...args: string[]): TallybookProcess {
-    const process = new TallybookProcess(...args, '--store', `level:${store()}`);
-    running.push(process);
-    return process;
+    return processes.start(...args, '--store', `level:${store()}`);
   }
 
   /** Every file and folder below the given ones, with the rights of others. */

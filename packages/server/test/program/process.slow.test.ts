@@ -2,22 +2,13 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { expect } from 'chai';
 import { EventStream } from '../fixtures/http/event-stream.js';
-import { TallybookProcess } from '../fixtures/processes/server-process.js';
+import { runningProcesses } from '../fixtures/processes/running-processes.js';
+import type { TallybookProcess } from '../fixtures/processes/server-process.js';
 import { temporaryFolder } from '../fixtures/temporary-folder.js';
 
 describe('tallybook serve, as a process', () => {
+  const { start } = runningProcesses();
   const folder = temporaryFolder();
-  const running: TallybookProcess[] = [];
-
-  afterEach(async () => {
-    await Promise.all(running.splice(0).map((process) => process.kill()));
-  });
-
-  function start(...args: string[]): TallybookProcess {
-    const process = new TallybookProcess(...args);
-    running.push(process);
-    return process;
-  }
 
   function serve(...args: string[]): TallybookProcess {
     return start('serve', '--port', '0', '--store', `level:${folder.path('store')}`, ...args);

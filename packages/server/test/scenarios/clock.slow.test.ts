@@ -2,6 +2,7 @@ import { uptime } from 'node:os';
 import { expect } from 'chai';
 import { EventStream } from '../fixtures/http/event-stream.js';
 import { HttpClient } from '../fixtures/http/http-client.js';
+import { runningProcesses } from '../fixtures/processes/running-processes.js';
 import { TallybookProcess, type ServerProcess } from '../fixtures/processes/server-process.js';
 import { useShiftedClock } from '../fixtures/processes/shifted-clock.js';
 import { leaveOut } from '../fixtures/leave-out.js';
@@ -45,24 +46,21 @@ function secondsOf(time: string): number {
 
 // All dates lie after the release of the program: a clock that shows an earlier one cannot be right.
 describe('tallybook serve, whose clock is set while it runs', () => {
+  const processes = runningProcesses();
   const folder = temporaryFolder();
   const clock = useShiftedClock();
-  const running: ServerProcess[] = [];
-
-  afterEach(async () => {
-    await Promise.all(running.splice(0).map((server) => server.kill()));
-  });
 
   const serve = (...args: string[]): Promise<Service> => serveThrough([], ...args);
 
   async function serveThrough(launcher: readonly string[], ...args: string[]): Promise<Service> {
     const store = `level:${folder.path('store')}`;
-    const server = TallybookProcess.through(
-      launcher,
-      clock.variables,
-      ...['serve', '--port', '0', '--store', store, '--repeat-window', '0', ...args],
+    const server = processes.add(
+      TallybookProcess.through(
+        launcher,
+        clock.variables,
+        ...['serve', '--port', '0', '--store', store, '--repeat-window', '0', ...args],
+      ),
     );
-    running.push(server);
     const url = await server.url();
     const stream = await EventStream.open(url);
     stream.ended.catch(() => undefined);

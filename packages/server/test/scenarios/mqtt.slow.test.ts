@@ -2,7 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Recorder } from '@tallybook/testing';
 import { expect } from 'chai';
 import { PluggableBroker } from '../../../devices/test/mqtt/pluggable-broker.js';
-import { TallybookProcess } from '../fixtures/processes/server-process.js';
+import { runningProcesses } from '../fixtures/processes/running-processes.js';
+import type { TallybookProcess } from '../fixtures/processes/server-process.js';
 import { temporaryFolder } from '../fixtures/temporary-folder.js';
 
 const KILLS = 3;
@@ -17,8 +18,8 @@ interface Entry {
 }
 
 describe('tallybook serve, with a reader behind a broker', () => {
+  const processes = runningProcesses();
   const folder = temporaryFolder();
-  const running: TallybookProcess[] = [];
   let broker: PluggableBroker;
 
   beforeEach(async () => {
@@ -26,16 +27,13 @@ describe('tallybook serve, with a reader behind a broker', () => {
   });
 
   afterEach(async () => {
-    await Promise.all(running.splice(0).map((process) => process.kill()));
     await broker.dispose();
   });
 
   function serve(): TallybookProcess {
     const reader = `mqtt://127.0.0.1:${broker.port}/door?name=door`;
     const store = `level:${folder.path('store')}`;
-    const process = new TallybookProcess('serve', '--port', '0', '--store', store, '--reader', reader);
-    running.push(process);
-    return process;
+    return processes.start('serve', '--port', '0', '--store', store, '--reader', reader);
   }
 
   /** Of all days, because midnight may come in between. */
@@ -59,11 +57,10 @@ describe('tallybook serve, with a reader behind a broker', () => {
   it('stops in time when the broker of a reader, an indicator and a publisher falls silent', async () => {
     const url = `mqtt://127.0.0.1:${broker.port}`;
     const statuses = new Recorder(broker.published);
-    const process = new TallybookProcess(
+    const process = processes.start(
       ...['serve', '--port', '0', '--store', `level:${folder.path('silent')}`, '--reader', `${url}/door`],
       ...['--indicator', `${url}/light`, '--publish', `${url}/attendance`],
     );
-    running.push(process);
     const isOnline = ({ payload }: { readonly payload: string }): boolean => payload === 'online';
     await statuses.find('three online', () => statuses.values.filter(isOnline).length === 3);
     await process.url();

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { SoftAuthenticator } from '../../../passkeys-webauthn/test/soft-authenticator.js';
 import { call, type Called } from '../fixtures/processes/called.js';
-import { TallybookProcess } from '../fixtures/processes/server-process.js';
+import { runningProcesses } from '../fixtures/processes/running-processes.js';
+import type { TallybookProcess } from '../fixtures/processes/server-process.js';
 import { temporaryFolder } from '../fixtures/temporary-folder.js';
 
 const PASSWORD = 'a quiet yellow door 9';
@@ -37,18 +38,13 @@ class PageOfLocalhost {
 }
 
 describe('passkeys of the program', () => {
+  const processes = runningProcesses();
   const folder = temporaryFolder();
-  const running: { kill(): Promise<void> }[] = [];
-  afterEach(async () => {
-    await Promise.all(running.splice(0).map((each) => each.kill()));
-  });
-
   const store = (): string => `level:${folder.path('store')}`;
   const inStore = (...args: readonly string[]): Promise<Called> => call(...args, '--store', store());
 
   async function start(): Promise<{ readonly server: TallybookProcess; readonly page: PageOfLocalhost }> {
-    const server = new TallybookProcess('serve', '--port', '0', '--store', store());
-    running.push(server);
+    const server = processes.start('serve', '--port', '0', '--store', store());
     return { server, page: new PageOfLocalhost(await server.url()) };
   }
 

@@ -1,27 +1,23 @@
 import { expect } from 'chai';
-import { TallybookProcess } from '../fixtures/processes/server-process.js';
+import { runningProcesses } from '../fixtures/processes/running-processes.js';
+import type { TallybookProcess } from '../fixtures/processes/server-process.js';
 import { temporaryFolder } from '../fixtures/temporary-folder.js';
 
 describe('scans that a device pushes to a service that is killed', () => {
+  const processes = runningProcesses();
   const folder = temporaryFolder();
-  const running: TallybookProcess[] = [];
   let url: string;
 
   const store = (): string => `level:${folder.path('store')}`;
 
   async function serve(...more: readonly string[]): Promise<TallybookProcess> {
-    const server = new TallybookProcess(
+    const server = processes.start(
       ...['serve', '--port', '0', '--clock', 'trusted', '--store', store()],
       ...['--reader', 'http:gate', ...more],
     );
-    running.push(server);
     url = await server.url();
     return server;
   }
-
-  afterEach(async () => {
-    await Promise.all(running.splice(0).map((process) => process.kill()));
-  });
 
   async function push(body: unknown): Promise<Response> {
     return fetch(`${url}/api/readers/gate/readings`, {

@@ -2,7 +2,8 @@ import { expect } from 'chai';
 import { call } from '../fixtures/processes/called.js';
 import { EventStream } from '../fixtures/http/event-stream.js';
 import { HttpClient } from '../fixtures/http/http-client.js';
-import { TallybookProcess } from '../fixtures/processes/server-process.js';
+import { runningProcesses } from '../fixtures/processes/running-processes.js';
+import type { TallybookProcess } from '../fixtures/processes/server-process.js';
 import { temporaryFolder } from '../fixtures/temporary-folder.js';
 
 const ADA = '04A2B3C4D5';
@@ -14,25 +15,20 @@ interface Result {
 }
 
 describe('scans that a device pushes', () => {
+  const processes = runningProcesses();
   const folder = temporaryFolder();
-  const running: TallybookProcess[] = [];
   let url: string;
 
   const store = (): string => `level:${folder.path('store')}`;
 
   async function serve(...more: readonly string[]): Promise<TallybookProcess> {
-    const server = new TallybookProcess(
+    const server = processes.start(
       ...['serve', '--port', '0', '--clock', 'trusted', '--store', store()],
       ...['--reader', 'http:gate', '--reader', 'http:clock?time=device&silence=1d', ...more],
     );
-    running.push(server);
     url = await server.url();
     return server;
   }
-
-  afterEach(async () => {
-    await Promise.all(running.splice(0).map((process) => process.kill()));
-  });
 
   async function push(body: unknown, reader = 'gate', token?: string): Promise<Response> {
     return fetch(`${url}/api/readers/${reader}/readings`, {

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { EventStream, type ServerSentEvent } from '../fixtures/http/event-stream.js';
-import { TallybookProcess } from '../fixtures/processes/server-process.js';
+import { runningProcesses } from '../fixtures/processes/running-processes.js';
+import type { TallybookProcess } from '../fixtures/processes/server-process.js';
 import { temporaryFolder } from '../fixtures/temporary-folder.js';
 
 /** Taps of one run of the server, as fast as it takes them: some thousands a second. */
@@ -11,17 +12,11 @@ const KILLED_AFTER = [1, 600, 1_200];
 const tagOf = (event: ServerSentEvent): string => (JSON.parse(event.data) as { id: string }).id;
 
 describe('A client of tallybook serve with Last-Event-ID', () => {
+  const processes = runningProcesses();
   const folder = temporaryFolder();
-  const running: TallybookProcess[] = [];
-
-  afterEach(async () => {
-    await Promise.all(running.splice(0).map((process) => process.kill()));
-  });
 
   function serve(): TallybookProcess {
-    const process = new TallybookProcess('serve', '--port', '0', '--store', `level:${folder.path('store')}`);
-    running.push(process);
-    return process;
+    return processes.start('serve', '--port', '0', '--store', `level:${folder.path('store')}`);
   }
 
   const isAttendance = ({ event }: ServerSentEvent): boolean => event === 'attendance';

@@ -1,57 +1,19 @@
 import { once } from 'node:events';
-import { writeFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
-import { Receiver } from '../../../publisher-webhook/test/fixtures/receiver.js';
-import { TallybookProcess } from '../fixtures/processes/server-process.js';
-import { temporaryFolder } from '../fixtures/temporary-folder.js';
-
-const SECRET = `whsec_${Buffer.alloc(32, 'server').toString('base64')}`;
+import { publishersOf, WebhookService, type Payload } from '../fixtures/processes/webhook-service.js';
 
 const KILLS = 5;
 
-interface Payload {
-  readonly data: { readonly id: string };
-}
-
 describe('tallybook serve, with a webhook', () => {
-  const folder = temporaryFolder();
-  const running: TallybookProcess[] = [];
-  let receiver: Receiver;
-
-  beforeEach(async () => {
-    receiver = await Receiver.create();
-    await writeFile(folder.path('secret'), `${SECRET}\n`, { mode: 0o600 });
-  });
-
-  afterEach(async () => {
-    await Promise.all(running.splice(0).map((process) => process.kill()));
-    await receiver.dispose();
-  });
-
-  function serve(): TallybookProcess {
-    const publisher = `${receiver.url}?secret-file=${folder.path('secret')}&name=office`;
-    const store = `level:${folder.path('store')}`;
-    const args = ['serve', '--port', '0', '--store', store, '--repeat-window', '0', '--publish', publisher];
-    const process = new TallybookProcess(...args);
-    running.push(process);
-    return process;
-  }
-
-  async function publishersOf(url: string): Promise<readonly { readonly waiting: number }[]> {
-    const answer = await fetch(`${url}/api/status`);
-    const { publishers } = (await answer.json()) as {
-      readonly publishers: readonly { readonly waiting: number }[];
-    };
-    return publishers;
-  }
+  const service = new WebhookService();
 
   it('posts every tap under one id, when it is killed again and again while the receiver fails', async function () {
     this.timeout(120_000);
-    receiver.behaviour = (request) => request.socket.destroy();
+    service.receiver.behaviour = (request) => request.socket.destroy();
     const taps: string[] = [];
     for (let kill = 0; kill < KILLS; kill++) {
-      const server = serve();
+      const server = service.start();
       const url = await server.url();
       const ids = Array.from({ length: 20 }, (_, n) => `AB12${String(kill * 100 + n).padStart(4, '0')}`);
       server.tap(...ids);
@@ -60,15 +22,15 @@ describe('tallybook serve, with a webhook', () => {
       server.child.kill('SIGKILL');
       await once(server.child, 'exit');
     }
-    receiver.behaviour = undefined;
-    const server = serve();
+    service.receiver.behaviour = undefined;
+    const server = service.start();
     await server.url();
-    await receiver.tookTag(taps.at(-1) ?? '');
-    const posted = receiver.requests.values.map(({ id, body }) => ({
+    await service.receiver.tookTag(taps.at(-1) ?? '');
+    const posted = service.receiver.requests.values.map(({ id, body }) => ({
       id,
       tag: (JSON.parse(body) as Payload).data.id,
     }));
-    const taken = receiver.taken.map(({ body }) => (JSON.parse(body) as Payload).data.id);
+    const taken = service.receiver.taken.map(({ body }) => (JSON.parse(body) as Payload).data.id);
     expect([...new Set(taken)]).to.deep.equal(taps);
     for (const tag of taps) {
       expect(new Set(posted.filter((each) => each.tag === tag).map(({ id }) => id)), tag).to.have.property(

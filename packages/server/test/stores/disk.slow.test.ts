@@ -5,6 +5,7 @@ import { useDisks } from '../fixtures/disk/disks.js';
 import { EventStream } from '../fixtures/http/event-stream.js';
 import { useFailingDisk } from '../fixtures/disk/failing-disk.js';
 import { HttpClient } from '../fixtures/http/http-client.js';
+import { runningProcesses } from '../fixtures/processes/running-processes.js';
 import { ServerProcess, TallybookProcess } from '../fixtures/processes/server-process.js';
 
 const indicatingServer = join(import.meta.dirname, '../fixtures/indicating-server.ts');
@@ -32,19 +33,15 @@ async function fillUp(path: string): Promise<void> {
 }
 
 describe('tallybook serve, on a disk that fails', () => {
-  const running: ServerProcess[] = [];
-
-  afterEach(async () => {
-    await Promise.all(running.splice(0).map((server) => server.kill()));
-  });
+  const processes = runningProcesses();
 
   function serve(path: string, variables: NodeJS.ProcessEnv = {}, ...args: string[]): ServerProcess {
-    const server = TallybookProcess.with(
-      variables,
-      ...['serve', '--port', '0', '--store', `level:${path}`, '--repeat-window', '0', ...args],
+    return processes.add(
+      TallybookProcess.with(
+        variables,
+        ...['serve', '--port', '0', '--store', `level:${path}`, '--repeat-window', '0', ...args],
+      ),
     );
-    running.push(server);
-    return server;
   }
 
   interface Trouble {
@@ -292,11 +289,12 @@ describe('tallybook serve, on a disk that fails', () => {
     });
 
     it('tells the person at the reader that the scan failed, and then whether it counted', async () => {
-      const server = new ServerProcess(
-        ['--import=tsx', '--conditions=@tallybook/source', indicatingServer, join(disk.path, 'store')],
-        disk.variables,
+      const server = processes.add(
+        new ServerProcess(
+          ['--import=tsx', '--conditions=@tallybook/source', indicatingServer, join(disk.path, 'store')],
+          disk.variables,
+        ),
       );
-      running.push(server);
       await server.url();
       server.tap('04A2B3C4D5');
       await server.says(/shown: 04A2B3C4D5 unknown/);

@@ -1,22 +1,17 @@
 import { expect } from 'chai';
 import { EventStream } from '../fixtures/http/event-stream.js';
-import { TallybookProcess } from '../fixtures/processes/server-process.js';
+import { runningProcesses } from '../fixtures/processes/running-processes.js';
+import type { TallybookProcess } from '../fixtures/processes/server-process.js';
 import { temporaryFolder } from '../fixtures/temporary-folder.js';
 
 const WRITERS = 32;
 
 describe('tallybook serve, killed with SIGKILL in the middle of 32 concurrent writers', () => {
+  const processes = runningProcesses();
   const folder = temporaryFolder();
-  const running: TallybookProcess[] = [];
-
-  afterEach(async () => {
-    await Promise.all(running.splice(0).map((process) => process.kill()));
-  });
 
   function serve(): TallybookProcess {
-    const process = new TallybookProcess('serve', '--port', '0', '--store', `level:${folder.path('store')}`);
-    running.push(process);
-    return process;
+    return processes.start('serve', '--port', '0', '--store', `level:${folder.path('store')}`);
   }
 
   /** Writes names one after another until the server is gone, and notes the ones that were answered. */

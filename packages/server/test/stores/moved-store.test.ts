@@ -6,7 +6,8 @@ import { createStores } from '../../src/config/stores.js';
 import { useDisks } from '../fixtures/disk/disks.js';
 import { HttpClient } from '../fixtures/http/http-client.js';
 import { leaveOut } from '../fixtures/leave-out.js';
-import { program, ServerProcess, TallybookProcess } from '../fixtures/processes/server-process.js';
+import { runningProcesses } from '../fixtures/processes/running-processes.js';
+import { program, ServerProcess } from '../fixtures/processes/server-process.js';
 import { temporaryFolder } from '../fixtures/temporary-folder.js';
 
 const COPIES = 8;
@@ -43,17 +44,8 @@ async function contentOf(path: string): Promise<Content> {
 }
 
 describe('A store that is moved or copied', () => {
+  const processes = runningProcesses();
   const folder = temporaryFolder();
-  const running: ServerProcess[] = [];
-
-  afterEach(async () => {
-    await Promise.all(running.splice(0).map((server) => server.kill()));
-  });
-
-  function watch<T extends ServerProcess>(server: T): T {
-    running.push(server);
-    return server;
-  }
 
   it('holds the same at another path, moved or copied while nobody has it open, and each goes its own way', async () => {
     const [store, copy, moved] = [folder.path('store'), folder.path('copy'), folder.path('moved')];
@@ -71,7 +63,7 @@ describe('A store that is moved or copied', () => {
 
   it('holds the first of what was written or is refused as damaged, copied while it is written to', async () => {
     const store = folder.path('store');
-    const server = watch(new TallybookProcess('serve', '--port', '0', '--store', `level:${store}`));
+    const server = processes.start('serve', '--port', '0', '--store', `level:${store}`);
     const client = new HttpClient(await server.url());
     const idOf = (n: number): string => `AB${String(n).padStart(8, '0')}`;
     let written = 0;
@@ -121,7 +113,7 @@ describe('A store that is moved or copied', () => {
       card.remove();
       card.insert('ro');
       for (const command of [['serve', '--port', '0'], ['export']]) {
-        const refused = watch(new TallybookProcess(...command, '--store', `level:${path}`));
+        const refused = processes.start(...command, '--store', `level:${path}`);
         expect(await refused.exited).to.equal(1);
         expect(refused.text).to.include('(STORE_UNAVAILABLE)').and.to.include(path);
       }
@@ -146,14 +138,14 @@ describe('A store that is moved or copied', () => {
       const become = [...bind, 'setpriv', ...user, ...rights];
       const args = [program, 'serve', '--port', '0', '--store', 'level:/mnt'];
 
-      const refused = watch(new ServerProcess(args, {}, become));
+      const refused = processes.add(new ServerProcess(args, {}, become));
       expect(await refused.exited).to.equal(1);
       expect(refused.text)
         .to.include('(STORE_UNAVAILABLE)')
         .and.to.include('/mnt')
         .and.to.include('sudo -u USER');
       for (const name of ['', ...(await readdir(path))]) await chown(join(path, name), NOBODY, NOBODY);
-      const client = new HttpClient(await watch(new ServerProcess(args, {}, become)).url());
+      const client = new HttpClient(await processes.add(new ServerProcess(args, {}, become)).url());
       expect((await client.allEntries()).map(({ id }) => id)).to.deep.equal([ada]);
     });
   });

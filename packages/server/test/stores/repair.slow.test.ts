@@ -2,21 +2,16 @@ import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import { writeRows } from '../../../store-level/test/fixtures/raw-rows.js';
 import { EventStream } from '../fixtures/http/event-stream.js';
-import { TallybookProcess } from '../fixtures/processes/server-process.js';
+import { runningProcesses } from '../fixtures/processes/running-processes.js';
+import type { TallybookProcess } from '../fixtures/processes/server-process.js';
 import { temporaryFolder } from '../fixtures/temporary-folder.js';
 
 describe('A damaged store', () => {
+  const processes = runningProcesses();
   const folder = temporaryFolder();
-  const running: TallybookProcess[] = [];
-
-  afterEach(async () => {
-    await Promise.all(running.splice(0).map((process) => process.kill()));
-  });
 
   function start(command: string, ...args: string[]): TallybookProcess {
-    const process = new TallybookProcess(command, '--store', `level:${folder.path('store')}`, ...args);
-    running.push(process);
-    return process;
+    return processes.start(command, '--store', `level:${folder.path('store')}`, ...args);
   }
 
   /** Records a tag, ends the server, and deletes a file of its store. */
@@ -100,8 +95,7 @@ describe('A damaged store', () => {
   });
 
   it('cannot be one in memory, nor one that is not there', async () => {
-    const memory = new TallybookProcess('repair', '--store', 'memory:');
-    running.push(memory);
+    const memory = processes.start('repair', '--store', 'memory:');
     expect(await memory.exited).to.equal(2);
     expect(memory.text).to.match(/only a store on a disk/);
     const missing = start('repair');

@@ -2,7 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
 import { EventStream } from '../fixtures/http/event-stream.js';
 import { HttpClient } from '../fixtures/http/http-client.js';
-import { TallybookProcess } from '../fixtures/processes/server-process.js';
+import { runningProcesses } from '../fixtures/processes/running-processes.js';
+import type { TallybookProcess } from '../fixtures/processes/server-process.js';
 import { temporaryFolder } from '../fixtures/temporary-folder.js';
 
 const ada = '04A2B3C4D5';
@@ -10,20 +11,14 @@ const bob = '0006547886';
 const eve = '0006547887';
 
 describe('tallybook serve, restarted in the middle of the day', () => {
+  const processes = runningProcesses();
   const folder = temporaryFolder();
-  const running: TallybookProcess[] = [];
-
-  afterEach(async () => {
-    await Promise.all(running.splice(0).map((server) => server.kill()));
-  });
 
   /** Serves with days that begin twelve hours from now, so that none begins during the test. */
   function serve(): TallybookProcess {
     const dayStart = new Date(Date.now() + 12 * 3_600_000).toISOString().slice(11, 16);
     const store = `level:${folder.path('store')}`;
-    const server = new TallybookProcess('serve', '--port', '0', '--store', store, '--day-start', dayStart);
-    running.push(server);
-    return server;
+    return processes.start('serve', '--port', '0', '--store', store, '--day-start', dayStart);
   }
 
   /** Taps one tag after another, and returns the outcomes. */

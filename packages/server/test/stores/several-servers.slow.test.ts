@@ -4,13 +4,14 @@ import { usePostgres } from '../../../store-postgres/test/fixtures/postgres.js';
 import { EventStream } from '../fixtures/http/event-stream.js';
 import { HttpClient } from '../fixtures/http/http-client.js';
 import { RoundRobin } from '../fixtures/http/round-robin.js';
-import { TallybookProcess, type ServerProcess } from '../fixtures/processes/server-process.js';
+import { runningProcesses } from '../fixtures/processes/running-processes.js';
+import type { ServerProcess } from '../fixtures/processes/server-process.js';
 
 const PASSWORD = 'correct horse battery';
 
 describe('Two servers on one PostgreSQL', () => {
+  const processes = runningProcesses();
   const postgres = usePostgres();
-  const running: ServerProcess[] = [];
   let balancer: RoundRobin | undefined;
   const streams: EventStream[] = [];
   let store: string;
@@ -26,16 +27,13 @@ describe('Two servers on one PostgreSQL', () => {
 
   afterEach(async () => {
     for (const stream of streams.splice(0)) stream.close();
-    await Promise.all(running.splice(0).map((server) => server.kill()));
     await balancer?.stop();
     balancer = undefined;
   });
 
   function start(): ServerProcess {
     const options = ['--port', '0', '--reader', 'stdin:', '--clock', 'trusted', '--repeat-window', '0'];
-    const server = new TallybookProcess('serve', '--store', store, ...options);
-    running.push(server);
-    return server;
+    return processes.start('serve', '--store', store, ...options);
   }
 
   async function listen(url: string, lastEventId?: string): Promise<EventStream> {

@@ -2,22 +2,12 @@ import { writeFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import { EventStream } from '../fixtures/http/event-stream.js';
 import { HttpClient } from '../fixtures/http/http-client.js';
-import { TallybookProcess } from '../fixtures/processes/server-process.js';
+import { runningProcesses } from '../fixtures/processes/running-processes.js';
 import { temporaryFolder } from '../fixtures/temporary-folder.js';
 
 describe('Two processes on one store', () => {
+  const { start } = runningProcesses();
   const folder = temporaryFolder();
-  const running: TallybookProcess[] = [];
-
-  afterEach(async () => {
-    await Promise.all(running.splice(0).map((server) => server.kill()));
-  });
-
-  function start(...args: string[]): TallybookProcess {
-    const started = new TallybookProcess(...args);
-    running.push(started);
-    return started;
-  }
 
   it('are refused to the second one, if it needs the store for itself, and the first one goes on unharmed', async () => {
     const store = ['--store', `level:${folder.path('store')}`];

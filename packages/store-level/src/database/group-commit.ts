@@ -1,6 +1,5 @@
 import { setImmediate as endOfTurn } from 'node:timers/promises';
-import { isTallybookError, type Change, type Cursor } from '@tallybook/domain';
-import type { JournalBounds } from './journal-end.js';
+import { isTallybookError, type Change, type Cursor, type JournalBounds } from '@tallybook/domain';
 import { isChangeKey, type KeyRange } from '../rows/keys.js';
 import { toWriteError } from '../level/level-errors.js';
 import type { LevelHandle } from './level-handle.js';

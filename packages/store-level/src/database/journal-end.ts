@@ -1,4 +1,4 @@
-import type { Change, Cursor, JournalEntry } from '@tallybook/domain';
+import type { Change, Cursor, JournalBounds, JournalEntry } from '@tallybook/domain';
 import { encodeChange } from '../rows/change-codec.js';
 import { decodeBounds, decodeRow, encodeBounds } from '../rows/codec.js';
 import { changeKey, changeRange, cursorOfKey, isChangeKey, journalBoundsKey } from '../rows/keys.js';
@@ -7,12 +7,6 @@ import { writingTimeOf } from '../queries/read-journal.js';
 import type { Row } from '../rows/rows.js';
 import { unseal } from '../rows/seal.js';
 import { RecentChanges } from './recent-changes.js';
-
-/** What the journal keeps at most. */
-export interface JournalBounds {
-  readonly limit: number;
-  readonly seconds: number;
-}
 
 /** Changes to write to the journal, and what goes with them. */
 export interface Addition {

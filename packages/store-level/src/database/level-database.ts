@@ -1,15 +1,6 @@
-import {
-  JOURNAL_DAYS_RANGE,
-  JOURNAL_DEFAULT_DAYS,
-  JOURNAL_DEFAULT_LIMIT,
-  JOURNAL_LIMIT_RANGE,
-  type JournalLimits,
-  type Subscribable,
-  type TallybookError,
-  type TallyId,
-} from '@tallybook/domain';
+import { journalBounds, type Subscribable, type TallybookError, type TallyId } from '@tallybook/domain';
 import { GroupCommit, type Write } from './group-commit.js';
-import type { JournalBounds, JournalEnd } from './journal-end.js';
+import type { JournalEnd } from './journal-end.js';
 import { LevelHandle, type LevelDatabaseOptions } from './level-handle.js';
 import type { Positions } from './positions.js';
 import type { RawLevel } from '../level/raw-level.js';
@@ -43,7 +34,7 @@ export class LevelDatabase {
     const { clock } = options;
     const now = clock === undefined ? () => Math.floor(Date.now() / 1_000) : () => clock.now();
     this.#handle = new LevelHandle(path, options);
-    this.#writer = new GroupCommit(this.#handle, { ...boundsOf(options.journal ?? {}), now });
+    this.#writer = new GroupCommit(this.#handle, { ...journalBounds(options.journal ?? {}), now });
   }
 
   /**
@@ -165,24 +156,4 @@ export class LevelDatabase {
   write<T>(write: Write<T>): Promise<T> {
     return this.#writer.submit(write);
   }
-}
-
-const DAY_SECONDS = 86_400;
-
-function boundsOf({
-  limit = JOURNAL_DEFAULT_LIMIT,
-  days = JOURNAL_DEFAULT_DAYS,
-}: JournalLimits): JournalBounds {
-  requireRange('limit', limit, JOURNAL_LIMIT_RANGE);
-  requireRange('days', days, JOURNAL_DAYS_RANGE);
-  return { limit, seconds: days * DAY_SECONDS };
-}
-
-function requireRange(
-  name: string,
-  value: number,
-  { lowest, highest }: typeof JOURNAL_LIMIT_RANGE | typeof JOURNAL_DAYS_RANGE,
-): void {
-  if (value >= lowest && value <= highest) return;
-  throw new RangeError(`${name} of the journal is from ${lowest} to ${highest}; got ${value}`);
 }

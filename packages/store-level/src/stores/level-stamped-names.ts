@@ -1,7 +1,8 @@
 import {
   compareStamps,
+  isSameName,
+  latestNames,
   ManagedResource,
-  type Name,
   type StampedName,
   type StampedNames,
   type TallybookError,
@@ -27,7 +28,7 @@ export class LevelStampedNames extends ManagedResource implements StampedNames {
   merge(names: readonly StampedName[]): Promise<readonly StampedName[]> {
     return this.#write(names, (rows) => {
       const stayed = new Map<TallyId, StampedName>();
-      for (const name of latestOfEach(names)) {
+      for (const name of latestNames(names)) {
         const here = findStampedName(rows, name.id);
         if (here === undefined || compareStamps(name.stamp, here.stamp) > 0) setStampedName(rows, name);
         else if (!isSameName(here.name, name.name)) stayed.set(name.id, here);
@@ -87,18 +88,4 @@ export class LevelStampedNames extends ManagedResource implements StampedNames {
       }
     });
   }
-}
-
-/** Of several names of one id the latest one. */
-function latestOfEach(names: readonly StampedName[]): Iterable<StampedName> {
-  const latest = new Map<TallyId, StampedName>();
-  for (const name of names) {
-    const known = latest.get(name.id);
-    if (known === undefined || compareStamps(name.stamp, known.stamp) > 0) latest.set(name.id, name);
-  }
-  return latest.values();
-}
-
-function isSameName(a: Name | undefined, b: Name | undefined): boolean {
-  return a?.first === b?.first && a?.last === b?.last;
 }

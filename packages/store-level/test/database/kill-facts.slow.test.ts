@@ -1,19 +1,9 @@
 import { once } from 'node:events';
 import { expect } from 'chai';
-import { openAll, parseTallyId, toDay } from '@tallybook/domain';
-import {
-  LevelAccessStore,
-  LevelAuditStore,
-  LevelCorrectionStore,
-  LevelDatabase,
-  LevelDayStore,
-  LevelErasureStore,
-  LevelMappingStore,
-  LevelReceiptStore,
-} from '@tallybook/store-level';
+import { parseTallyId, toDay } from '@tallybook/domain';
 import { checkRows } from '../fixtures/check-rows.js';
 import { startChild } from '../fixtures/programs/child.js';
-import { auditEntry, DAY, erasedId } from '../fixtures/facts.js';
+import { auditEntry, DAY, erasedId, openFactStores } from '../fixtures/facts.js';
 import { fillDays, FIRST_KEPT, FIRST_OLD, OLD_DAYS, TAGS, TODAY } from '../fixtures/old-days.js';
 import { openStores } from '../fixtures/stores.js';
 import { useTempDirectory } from '../fixtures/temp-directory.js';
@@ -43,47 +33,36 @@ describe('After kill -9 amid corrections, access, the audit trail, receipts and 
     it(`everything that was acknowledged is there, and nothing half written (killed after ${count})`, async () => {
       const acknowledged = lastRounds(await linesOf('fact-writer.ts', directory.path, count));
       await checkRows(directory.path, { areCountsExact: true });
-      const database = new LevelDatabase(directory.path);
-      const corrections = new LevelCorrectionStore(database);
-      const access = new LevelAccessStore(database);
-      const audit = new LevelAuditStore(database);
-      const receipts = new LevelReceiptStore(database);
-      const days = new LevelDayStore(database);
-      const names = new LevelMappingStore(database);
-      const erasures = new LevelErasureStore(database);
-      const opened = await openAll([corrections, access, audit, receipts, days, names, erasures]);
-      try {
-        const made = (await corrections.list(toDay(DAY), toDay(DAY))).map(({ reason }) => reason);
-        const rounds = [...new Set(made)];
-        expect(rounds.length).to.be.within(acknowledged('correction'), acknowledged('correction') + 1);
-        expect(made, 'both of each round').to.have.lengthOf(2 * rounds.length);
+      await using stores = await openFactStores(directory.path);
+      const { corrections, access, audit, receipts, erasures } = stores;
+      const made = (await corrections.list(toDay(DAY), toDay(DAY))).map(({ reason }) => reason);
+      const rounds = [...new Set(made)];
+      expect(rounds.length).to.be.within(acknowledged('correction'), acknowledged('correction') + 1);
+      expect(made, 'both of each round').to.have.lengthOf(2 * rounds.length);
 
-        const { users, credentials } = await access.read();
-        expect(users.length).to.be.within(Math.min(acknowledged('access'), 1), 1);
-        expect(credentials.map(({ user }) => user)).to.deep.equal(users.map(({ name }) => name));
-        const user = Number(users[0]?.name.replace('user', '') ?? 0);
-        expect(user).to.be.within(acknowledged('access'), acknowledged('access') + 1);
+      const { users, credentials } = await access.read();
+      expect(users.length).to.be.within(Math.min(acknowledged('access'), 1), 1);
+      expect(credentials.map(({ user }) => user)).to.deep.equal(users.map(({ name }) => name));
+      const user = Number(users[0]?.name.replace('user', '') ?? 0);
+      expect(user).to.be.within(acknowledged('access'), acknowledged('access') + 1);
 
-        const entries = await audit.read(0, 10_000);
-        expect(entries.length).to.be.within(acknowledged('audit'), acknowledged('audit') + 1);
-        expect(entries).to.deep.equal(entries.map((_, index) => auditEntry(index + 1)));
-        expect((await audit.latest())?.number ?? 0).to.equal(entries.length);
+      const entries = await audit.read(0, 10_000);
+      expect(entries.length).to.be.within(acknowledged('audit'), acknowledged('audit') + 1);
+      expect(entries).to.deep.equal(entries.map((_, index) => auditEntry(index + 1)));
+      expect((await audit.latest())?.number ?? 0).to.equal(entries.length);
 
-        const receipt = await receipts.latest('door', 'run');
-        expect(receipt).to.be.within(acknowledged('receipt'), acknowledged('receipt') + 1);
+      const receipt = await receipts.latest('door', 'run');
+      expect(receipt).to.be.within(acknowledged('receipt'), acknowledged('receipt') + 1);
 
-        const erased = acknowledged('erasure');
-        for (let round = 1; round <= erased + 1; round++) {
-          const id = parseTallyId(erasedId(round));
-          const traces = [];
-          for await (const trace of erasures.trace(id)) traces.push(trace);
-          const isErased = erasures.refusedUntil(id) !== undefined;
-          if (round <= erased) expect(isErased, `erased in round ${round}`).to.equal(true);
-          // One that was begun is ended when the store is opened.
-          if (isErased) expect(traces, `of round ${round}`).to.deep.equal([]);
-        }
-      } finally {
-        await opened.close();
+      const erased = acknowledged('erasure');
+      for (let round = 1; round <= erased + 1; round++) {
+        const id = parseTallyId(erasedId(round));
+        const traces = [];
+        for await (const trace of erasures.trace(id)) traces.push(trace);
+        const isErased = erasures.refusedUntil(id) !== undefined;
+        if (round <= erased) expect(isErased, `erased in round ${round}`).to.equal(true);
+        // One that was begun is ended when the store is opened.
+        if (isErased) expect(traces, `of round ${round}`).to.deep.equal([]);
       }
     });
   }

@@ -1,36 +1,17 @@
 import { once } from 'node:events';
-import { cp, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { cp, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { LevelDatabase } from '@tallybook/store-level';
 import { startChild } from '../fixtures/programs/child.js';
-import { makeKnownStore, readContent, type Content } from '../fixtures/known-store.js';
+import { bytesOf, useKnownDirectory } from '../fixtures/known-directory.js';
 import { onRename } from '../fixtures/disk/on-rename.js';
 import { rejection } from '../fixtures/rejection.js';
 import { openStores } from '../fixtures/stores.js';
-import { useTempDirectory } from '../fixtures/temp-directory.js';
 
 describe('The repair of a store', () => {
-  const directory = useTempDirectory();
-
-  async function fill(): Promise<Content> {
-    await makeKnownStore(directory.path, 3);
-    const copy = `${directory.path}-copy`;
-    await cp(directory.path, copy, { recursive: true });
-    try {
-      await using stores = await openStores(copy);
-      return await readContent(stores);
-    } finally {
-      await rm(copy, { recursive: true });
-    }
-  }
-
-  async function content(): Promise<Content> {
-    await using stores = await openStores(directory.path);
-    return await readContent(stores);
-  }
-
-  const loseCurrent = (): Promise<void> => rm(join(directory.path, 'CURRENT'));
+  const directory = useKnownDirectory();
+  const { fill, content, loseCurrent } = directory;
 
   it('that was interrupted has left the old store or the new one, and is finished by opening it', async () => {
     const all = await fill();
@@ -76,14 +57,6 @@ describe('The repair of a store', () => {
 });
 
 /** The files of a folder, and what is in them. */
-async function bytesOf(path: string): Promise<Map<string, string>> {
-  const files = (await readdir(path, { withFileTypes: true })).filter((entry) => entry.isFile());
-  return new Map(
-    await Promise.all(
-      files.map(async ({ name }) => [name, (await readFile(join(path, name))).toString('base64')] as const),
-    ),
-  );
-}
 
 /** Lets the nth renaming fail, and says whether there was none: then the work has come to its end. */
 async function withFailingRename(nth: number, work: () => Promise<unknown>): Promise<boolean> {

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { cp, mkdir, readdir, readFile, rename, rm, truncate, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { parseTallyId, toDay, toTimestamp } from '@tallybook/domain';
@@ -10,11 +10,11 @@ import { readAcknowledgedCommits } from '../../src/directory/acknowledged-commit
 import { noRows } from '../../src/rows/row-kinds.js';
 import { checkRows } from '../fixtures/check-rows.js';
 import { startChild } from '../fixtures/programs/child.js';
-import { makeKnownStore, readContent, type Content } from '../fixtures/known-store.js';
+import { readContent } from '../fixtures/known-store.js';
+import { bytesOf, useKnownDirectory } from '../fixtures/known-directory.js';
 import { deleteRawRows, hexOf, writeRawRows, writeRows } from '../fixtures/raw-rows.js';
 import { rejection } from '../fixtures/rejection.js';
 import { openStores } from '../fixtures/stores.js';
-import { useTempDirectory } from '../fixtures/temp-directory.js';
 import { usedBytes } from '../fixtures/disk/used-bytes.js';
 
 const day = toDay(20_411);
@@ -24,26 +24,8 @@ const at = (second: number) => toTimestamp(1_763_500_000 + second);
 const hex = (key: Buffer): string => key.toString('hex');
 
 describe('Repairing a store', () => {
-  const directory = useTempDirectory();
-
-  async function fill(): Promise<Content> {
-    await makeKnownStore(directory.path, 3);
-    const copy = `${directory.path}-copy`;
-    await cp(directory.path, copy, { recursive: true });
-    try {
-      await using stores = await openStores(copy);
-      return await readContent(stores);
-    } finally {
-      await rm(copy, { recursive: true });
-    }
-  }
-
-  async function content(): Promise<Content> {
-    await using stores = await openStores(directory.path);
-    return await readContent(stores);
-  }
-
-  const loseCurrent = (): Promise<void> => rm(join(directory.path, 'CURRENT'));
+  const directory = useKnownDirectory();
+  const { fill, content, loseCurrent } = directory;
 
   it('leaves a sound one as it is, byte for byte, and counts what it holds', async () => {
     const all = await fill();
@@ -397,11 +379,3 @@ describe('Repairing a store', () => {
 });
 
 /** The files of a folder, and what is in them. */
-async function bytesOf(path: string): Promise<Map<string, string>> {
-  const files = (await readdir(path, { withFileTypes: true })).filter((entry) => entry.isFile());
-  return new Map(
-    await Promise.all(
-      files.map(async ({ name }) => [name, (await readFile(join(path, name))).toString('base64')] as const),
-    ),
-  );
-}

@@ -1,7 +1,9 @@
 import {
   compareStamps,
   givenAt,
+  isSameName,
   isTallybookError,
+  latestNames,
   nextStamp,
   NO_STAMP,
   restoredStamp,
@@ -136,13 +138,13 @@ export async function mergeNames(
   const erased = await transaction.erasures();
   const results = items.map((item) => {
     const stayed: StampedName[] = [];
-    for (const name of latestOfEach(item)) {
+    for (const name of latestNames(item)) {
       if (isBefore(name, erased.find(name.id)?.until)) continue;
       const here = names.get(name.id);
       // What is damaged is nothing.
       const isTaken = here === undefined || here.isDamaged || compareStamps(name.stamp, here.stamp) > 0;
       if (isTaken) names.set(name);
-      else if (!isSame(here.name, name.name))
+      else if (!isSameName(here.name, name.name))
         stayed.push({ id: here.id, name: here.name, stamp: here.stamp });
     }
     return stayed;
@@ -200,7 +202,7 @@ class KnownNames {
   /** A name that has no stamp leaves nothing when it is removed. */
   setUnstamped(id: TallyId, name: Name | undefined): void {
     const former = this.#known.get(id);
-    if (former?.isDamaged === false && isSame(former.name, name) && isNoStamp(former.stamp)) return;
+    if (former?.isDamaged === false && isSameName(former.name, name) && isNoStamp(former.stamp)) return;
     if (name !== undefined) {
       this.set({ id, name, stamp: NO_STAMP });
       return;
@@ -230,7 +232,7 @@ class KnownNames {
   #tell(id: TallyId, name: Name | undefined): void {
     const former = this.#known.get(id);
     const hadName = former !== undefined && (former.isDamaged || former.name !== undefined);
-    if (hadName ? former.name !== undefined && isSame(former.name, name) : name === undefined) return;
+    if (hadName ? former.name !== undefined && isSameName(former.name, name) : name === undefined) return;
     const action = name === undefined ? 'removed' : hadName ? 'replaced' : 'added';
     this.#transaction.tell({ kind: 'name', id, action });
     this.#transaction.touch('names');
@@ -274,18 +276,4 @@ function isBefore({ stamp }: StampedName, until: Timestamp | undefined): boolean
   if (until === undefined) return false;
   const at = givenAt(stamp);
   return at === undefined || at <= until;
-}
-
-/** Of several names of one id the latest one. */
-function latestOfEach(names: readonly StampedName[]): Iterable<StampedName> {
-  const latest = new Map<TallyId, StampedName>();
-  for (const name of names) {
-    const known = latest.get(name.id);
-    if (known === undefined || compareStamps(name.stamp, known.stamp) > 0) latest.set(name.id, name);
-  }
-  return latest.values();
-}
-
-function isSame(a: Name | undefined, b: Name | undefined): boolean {
-  return a?.first === b?.first && a?.last === b?.last;
 }

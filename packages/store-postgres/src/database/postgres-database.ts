@@ -1,11 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import {
-  JOURNAL_DAYS_RANGE,
-  JOURNAL_DEFAULT_DAYS,
-  JOURNAL_DEFAULT_LIMIT,
-  JOURNAL_LIMIT_RANGE,
+  journalBounds,
   TallybookError,
   type Clock,
+  type JournalBounds,
   type JournalLimits,
   type Subscribable,
 } from '@tallybook/domain';
@@ -27,7 +25,6 @@ import { SiteWatch } from './site-watch.js';
 import { deleteOldWriters, insertSite, selectSite } from './statements.js';
 import type { Transaction } from './transaction.js';
 import type { Batch } from './writer/batch.js';
-import type { JournalBounds } from './writer/journal-limits.js';
 import { Positions } from './writer/positions.js';
 import { PostgresWriter } from './writer/postgres-writer.js';
 
@@ -118,7 +115,7 @@ export class PostgresDatabase {
     this.#onSiteMade = onSiteMade;
     this.#calendar = options.calendar;
     const now = clock === undefined ? () => Math.floor(Date.now() / 1_000) : () => clock.now();
-    this.#options = { ...boundsOf(options.journal ?? {}), retryMs, now };
+    this.#options = { ...journalBounds(options.journal ?? {}), retryMs, now };
   }
 
   /** Its URL without the password, for messages. */
@@ -281,24 +278,4 @@ export class PostgresDatabase {
     this.#transitions = done.catch(() => undefined);
     return done;
   }
-}
-
-const DAY_SECONDS = 86_400;
-
-function boundsOf({
-  limit = JOURNAL_DEFAULT_LIMIT,
-  days = JOURNAL_DEFAULT_DAYS,
-}: JournalLimits): JournalBounds {
-  requireRange('limit', limit, JOURNAL_LIMIT_RANGE);
-  requireRange('days', days, JOURNAL_DAYS_RANGE);
-  return { limit, seconds: days * DAY_SECONDS };
-}
-
-function requireRange(
-  name: string,
-  value: number,
-  { lowest, highest }: typeof JOURNAL_LIMIT_RANGE | typeof JOURNAL_DAYS_RANGE,
-): void {
-  if (value >= lowest && value <= highest) return;
-  throw new RangeError(`${name} of the journal is from ${lowest} to ${highest}; got ${value}`);
 }

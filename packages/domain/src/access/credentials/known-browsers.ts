@@ -1,6 +1,7 @@
 import type { Secrets } from '../../ports/secrets.js';
 import type { User } from '../../values/access/access.js';
 import type { SignedIn } from '../access-parts.js';
+import { isSameSecret } from '../same-secret.js';
 import { sealOf } from '../seal.js';
 
 const NONCE_LENGTH = 22;
@@ -41,10 +42,8 @@ export class KnownBrowsers {
   find(user: User | undefined, mark: string | undefined): string | undefined {
     const [, nonce, seal] = MARK.exec(mark ?? '') ?? [];
     if (user?.password === undefined || nonce === undefined || seal === undefined) return undefined;
-    // Digests, so that the time says nothing about how much of it was right.
-    const isRight =
-      this.#secrets.digest(this.#sealOf(user.password, user.name, nonce)) === this.#secrets.digest(seal);
-    return isRight ? nonce : undefined;
+    const right = this.#sealOf(user.password, user.name, nonce);
+    return isSameSecret(this.#secrets, seal, right) ? nonce : undefined;
   }
 
   #sealOf(key: string, name: string, nonce: string): string {

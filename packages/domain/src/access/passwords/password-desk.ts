@@ -1,6 +1,7 @@
 import { TallybookError } from '../../errors.js';
 import type { Secrets } from '../../ports/secrets.js';
 import type { User } from '../../values/access/access.js';
+import { isNormalisable } from '../../values/normalisable.js';
 import type { AccessLedger } from '../access-ledger.js';
 import { normalisePassword, parsePassword, PASSWORD_MAX_LENGTH } from './password-rules.js';
 import { isNoted, tooSoon, type Attempt, type SignInThrottle } from '../sign-in-throttle.js';
@@ -107,7 +108,7 @@ export class PasswordDesk {
 
 /** What is far too long is no password. */
 function textOf(password: unknown): string {
-  const isText = typeof password === 'string' && password.length <= 4 * PASSWORD_MAX_LENGTH;
+  const isText = typeof password === 'string' && isNormalisable(password, PASSWORD_MAX_LENGTH);
   return isText ? normalisePassword(password) : '';
 }
 

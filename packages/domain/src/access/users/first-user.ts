@@ -6,6 +6,7 @@ import type { AccessState, Origin, SignedIn, UserChoice } from '../access-parts.
 import type { KnownBrowsers } from '../credentials/known-browsers.js';
 import type { Sessions } from '../credentials/sessions.js';
 import type { PasswordDesk } from '../passwords/password-desk.js';
+import { isSameSecret } from '../same-secret.js';
 import { parseUserName } from '../user-name.js';
 import { normaliseSetupCode } from './setup-code.js';
 
@@ -66,10 +67,8 @@ export class FirstUser {
   }
 
   #isCode(code: unknown): boolean {
-    const { secrets } = this.#parts;
     if (typeof code !== 'string' || this.#code === undefined) return false;
-    // Digests, so that the time says nothing about how much of it was right.
-    return secrets.digest(normaliseSetupCode(code)) === secrets.digest(this.#code);
+    return isSameSecret(this.#parts.secrets, normaliseSetupCode(code), this.#code);
   }
 
   #requireUnclaimed(): void {

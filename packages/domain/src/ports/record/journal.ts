@@ -85,3 +85,30 @@ export const JOURNAL_DEFAULT_LIMIT = 100_000;
 export const JOURNAL_LIMIT_RANGE = { lowest: 1_000, highest: 10_000_000 } as const;
 export const JOURNAL_DEFAULT_DAYS = 90;
 export const JOURNAL_DAYS_RANGE = { lowest: 1, highest: 3_650 } as const;
+
+/** What a journal keeps at most. */
+export interface JournalBounds {
+  readonly limit: number;
+  readonly seconds: number;
+}
+
+/** @throws {RangeError} if a limit is out of its range. */
+export function journalBounds({
+  limit = JOURNAL_DEFAULT_LIMIT,
+  days = JOURNAL_DEFAULT_DAYS,
+}: JournalLimits): JournalBounds {
+  requireRange('limit', limit, JOURNAL_LIMIT_RANGE);
+  requireRange('days', days, JOURNAL_DAYS_RANGE);
+  return { limit, seconds: days * DAY_SECONDS };
+}
+
+const DAY_SECONDS = 86_400;
+
+function requireRange(
+  name: string,
+  value: number,
+  { lowest, highest }: typeof JOURNAL_LIMIT_RANGE | typeof JOURNAL_DAYS_RANGE,
+): void {
+  if (value >= lowest && value <= highest) return;
+  throw new RangeError(`${name} of the journal is from ${lowest} to ${highest}; got ${value}`);
+}

@@ -1,4 +1,4 @@
-import type { Name } from './name.js';
+import { isSameName, type Name } from './name.js';
 import type { TallyId } from '../tally-id.js';
 import { DATE_MAX, type Timestamp } from '../timestamp.js';
 
@@ -56,6 +56,16 @@ export function compareStamps(one: NameStamp | undefined, other: NameStamp | und
   return a.node < b.node ? -1 : 1;
 }
 
+/** Of several names of one tag the latest one; of equal ones the first. */
+export function latestNames(names: readonly StampedName[]): Iterable<StampedName> {
+  const latest = new Map<TallyId, StampedName>();
+  for (const name of names) {
+    const known = latest.get(name.id);
+    if (known === undefined || compareStamps(name.stamp, known.stamp) > 0) latest.set(name.id, name);
+  }
+  return latest.values();
+}
+
 /**
  * The stamp of a name that a backup has: it was given when the backup was made, or before. Yet it is later than what it replaces here,
  * since somebody wants it back; and a name that is here already keeps its own.
@@ -73,7 +83,7 @@ export function restoredStamp(
     node,
   }: { readonly knownAt: Timestamp | undefined; readonly nowMs: number | undefined; readonly node: string },
 ): NameStamp | undefined {
-  const isHere = before?.name?.first === name.first && before.name.last === name.last;
+  const isHere = before !== undefined && isSameName(before.name, name);
   if (isHere && compareStamps(before.stamp, NO_STAMP) > 0) return before.stamp;
   const latestMs = nowMs ?? DATE_MAX * 1_000;
   const ms = knownAt === undefined ? nowMs : Math.min(knownAt * 1_000, latestMs);

@@ -1,4 +1,5 @@
 import { kindOf, TallybookError } from '../../errors.js';
+import { isNormalisable } from '../normalisable.js';
 
 /** The name of the holder of a tag. Both parts are present; at most one of them is empty. */
 export interface Name {
@@ -19,7 +20,7 @@ const unwantedCharacters = (): readonly (readonly [RegExp, string])[] => [
  * A visible character. Unicode counts the Hangul fillers and the Braille blank as letters and symbols, but they are
  * invisible.
  */
-const visible = (): RegExp => /[^\p{White_Space}\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}\u2800]/u;
+export const visible = (): RegExp => /[^\p{White_Space}\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}\u2800]/u;
 /** Text that is always valid and normalised, so that only its length needs a check. */
 const PRINTABLE_ASCII = /^[ -~]*$/;
 
@@ -52,6 +53,11 @@ export function parseName(value: unknown): Name {
  */
 export function parseKeptName(value: unknown): Name {
   return parseParts(value, () => undefined);
+}
+
+/** Whether two names are the same, or there is neither. */
+export function isSameName(one: Name | undefined, other: Name | undefined): boolean {
+  return one?.first === other?.first && one?.last === other?.last;
 }
 
 type Field = keyof Name;
@@ -95,8 +101,7 @@ function normalize(field: Field, value: string): string {
   if (!value.isWellFormed())
     throw invalid(`name.${field}`, 'must be well-formed Unicode; it has a lone surrogate');
   const trimmed = value.trim();
-  // Up to four code units become one. What is longer must not be normalised: that takes seconds for some texts of 200 kB.
-  if (trimmed.length > 4 * NAME_PART_MAX_LENGTH) throw tooLong(field, codePointsOf(trimmed));
+  if (!isNormalisable(trimmed, NAME_PART_MAX_LENGTH)) throw tooLong(field, codePointsOf(trimmed));
   const part = trimmed.normalize('NFC').trim();
   if (control().test(part)) throw invalid(`name.${field}`, 'must not contain control characters');
   return part;

@@ -1,5 +1,7 @@
 import { kindOf, quote, TallybookError } from '../../errors.js';
 import type { Day } from '../day.js';
+import { visible } from '../names/name.js';
+import { isNormalisable } from '../normalisable.js';
 import type { TallyId } from '../tally-id.js';
 import type { Timestamp } from '../timestamp.js';
 
@@ -49,8 +51,6 @@ export type NewCorrection = Omit<Correction, 'number'>;
 export const REASON_LENGTH = { shortest: 3, longest: 500 } as const;
 
 const unwanted = (): RegExp => /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}\p{Noncharacter_Code_Point}]/u;
-/** As in names: the Hangul fillers and the Braille blank are letters and symbols, but they are invisible. */
-const visible = (): RegExp => /[^\p{White_Space}\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}\u2800]/u;
 
 /**
  * Reads why something was corrected or decided: one line of text, brought to Unicode NFC and trimmed.
@@ -64,8 +64,7 @@ export function parseReason(value: unknown): string {
   if (!value.isWellFormed())
     throw invalidCorrection('a reason is well-formed Unicode; it has a lone surrogate');
   const trimmed = value.trim();
-  // Up to four code units become one. What is longer must not be normalised: that takes seconds for some texts of 200 kB.
-  const reason = trimmed.length > 4 * REASON_LENGTH.longest ? trimmed : trimmed.normalize('NFC').trim();
+  const reason = isNormalisable(trimmed, REASON_LENGTH.longest) ? trimmed.normalize('NFC').trim() : trimmed;
   // A code point is one or two UTF-16 code units, so nothing longer is taken apart.
   const length = reason.length > 2 * REASON_LENGTH.longest ? Infinity : Array.from(reason).length;
   const { shortest, longest } = REASON_LENGTH;

@@ -1,22 +1,17 @@
-import { TallybookError, type Origin, type SignedIn } from '@tallybook/domain';
+import { TallybookError } from '@tallybook/domain';
 import type Koa from 'koa';
 import type { Admission } from '../../access/admission.js';
 import { passkeyPlaceOf } from '../../access/passkey-place.js';
 import { sendState } from '../../answers/representation.js';
 import { readJsonObject } from '../../requests/read-json.js';
 import type { Route } from '../route.js';
+import type { SessionStart } from './routes-provider.js';
 import { requestOptions } from './routes-passkeys.js';
 
 /** `/api/session/passkey`: signing in without a password. */
 export function passkeySignInRoutes(
   { access, connections }: Admission,
-  {
-    originOf,
-    begin,
-  }: {
-    readonly originOf: (ctx: Koa.Context) => Origin;
-    readonly begin: (ctx: Koa.Context, begun: SignedIn, origin: Origin) => Promise<void>;
-  },
+  { originOf, begin }: Pick<SessionStart, 'originOf' | 'begin'>,
 ): readonly Route[] {
   const requireClaimed = (): void => {
     if (access.state !== 'unclaimed') return;

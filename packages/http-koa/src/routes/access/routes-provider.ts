@@ -1,6 +1,7 @@
 import type { AccessService, Origin, SignedIn } from '@tallybook/domain';
 import type Koa from 'koa';
 import { principalOf } from '../../access/principal-of.js';
+import type { SessionCookie } from '../../access/session-cookie.js';
 import { readSignOutHint, setSignOutHint } from '../../access/sign-out-cookie.js';
 import { clearTicketCookie, readTicketCookie, setTicketCookie } from '../../access/ticket-cookie.js';
 import { sendState } from '../../answers/representation.js';
@@ -12,7 +13,8 @@ export interface SessionStart {
   readonly originOf: (ctx: Koa.Context) => Origin;
   /** Whether a request comes from whom its session cookie says, and not by a token or a proxy beside it. */
   readonly isOfSession: (ctx: Koa.Context) => boolean;
-  readonly begin: (ctx: Koa.Context, begun: SignedIn, origin: Origin) => Promise<void>;
+  /** Resolves with what the browser keeps of the session. */
+  readonly begin: (ctx: Koa.Context, begun: SignedIn, origin: Origin) => Promise<SessionCookie>;
 }
 
 /**
@@ -38,9 +40,7 @@ export function providerRoutes(
     // Whatever becomes of it, it is used.
     if (ticket !== '') clearTicketCookie(ctx, origin.transport);
     const { signOutHint, ...begun } = await access.finishAtProvider(ticket, answer, origin);
-    await begin(ctx, begun, origin);
-    const maxAgeSeconds = Math.max(begun.expiresAt - access.now(), 1);
-    setSignOutHint(ctx, signOutHint, { ...begun, ...origin, maxAgeSeconds });
+    setSignOutHint(ctx, signOutHint, await begin(ctx, begun, origin));
   };
   const signOut = async (ctx: Koa.Context): Promise<void> => {
     const { transport } = originOf(ctx);

@@ -1,11 +1,4 @@
-import {
-  actionsOf,
-  anyone,
-  TallybookError,
-  type Origin,
-  type Principal,
-  type SignedIn,
-} from '@tallybook/domain';
+import { actionsOf, anyone, TallybookError, type Origin, type Principal } from '@tallybook/domain';
 import type Koa from 'koa';
 import type { Admission } from '../../access/admission.js';
 import { browserOf } from '../../access/browser-of.js';
@@ -15,7 +8,7 @@ import { readBrowserCookie, setBrowserCookie, setSessionCookie } from '../../acc
 import { sendEmpty, sendState } from '../../answers/representation.js';
 import { readJsonObject } from '../../requests/read-json.js';
 import type { Route } from '../route.js';
-import { providerRoutes } from './routes-provider.js';
+import { providerRoutes, type SessionStart } from './routes-provider.js';
 import { passkeySignInRoutes } from './routes-passkey-sign-in.js';
 
 /** `/api/session`, `/api/setup` and `/api/password`: who one is, and how one becomes it. */
@@ -48,14 +41,15 @@ export function sessionRoutes(admission: Admission): readonly Route[] {
   };
 
   /** Begins a session in the place of the one that the browser has. */
-  const begin = async (ctx: Koa.Context, begun: SignedIn, { transport }: Origin): Promise<void> => {
+  const begin: SessionStart['begin'] = async (ctx, begun, { transport }) => {
     const before = who.find(ctx.req);
     if (before?.by === 'session') await access.signOut(before.principal);
     const { secret, principal, expiresAt, knownBrowser } = begun;
-    const maxAgeSeconds = Math.max(expiresAt - access.now(), 1);
-    setSessionCookie(ctx, { secret, transport, maxAgeSeconds });
+    const cookie = { secret, transport, maxAgeSeconds: Math.max(expiresAt - access.now(), 1) };
+    setSessionCookie(ctx, cookie);
     if (knownBrowser !== undefined) setBrowserCookie(ctx, knownBrowser, transport);
     tell(ctx, principal);
+    return cookie;
   };
 
   const signIn = async (ctx: Koa.Context): Promise<void> => {

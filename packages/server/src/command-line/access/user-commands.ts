@@ -1,4 +1,4 @@
-import { quote, TallybookError } from '@tallybook/domain';
+import { quote, TallybookError, userNameOf } from '@tallybook/domain';
 import type { OwnerClient } from '../../control/owner-client.js';
 import { describeMoment, describeTable } from './describe-list.js';
 
@@ -83,8 +83,8 @@ export class UserCommands {
   }
 
   async #find(name: string): Promise<ListedUser | undefined> {
-    const plain = name.normalize('NFC').toLowerCase();
-    return (await this.#all()).find((user) => user.name === plain);
+    const kept = userNameOf(name);
+    return (await this.#all()).find((user) => user.name === kept);
   }
 
   async #require(name: string): Promise<ListedUser> {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { TallybookError } from '@tallybook/domain';
+import { TallybookError, type JournalBounds } from '@tallybook/domain';
 import type { Connection, Connections } from '../../connection/connections.js';
 import { isConflict, isLost, isServerFailure } from '../../connection/postgres-errors.js';
 import { toColumns } from '../../rows/change-rows.js';
@@ -7,7 +7,7 @@ import type { ErasureKnowledge } from '../erasure-knowledge.js';
 import { siteValues, type SiteRow } from '../site-row.js';
 import { finish, lockSite, selectBatch, upsertPositions } from '../statements.js';
 import { Transaction } from '../transaction.js';
-import { JournalLimits, type JournalBounds } from './journal-limits.js';
+import { JournalLimits } from './journal-limits.js';
 import { LostAnswer, Refused, type Outcome } from './outcome.js';
 import type { Positions } from './positions.js';
 import { runsOf, type QueuedWrite } from './write-queue.js';

@@ -1,11 +1,6 @@
+import type { JournalBounds } from '@tallybook/domain';
 import { selectOldest, deleteThrough } from '../statements.js';
 import type { Transaction } from '../transaction.js';
-
-/** What the journal keeps. */
-export interface JournalBounds {
-  readonly limit: number;
-  readonly seconds: number;
-}
 
 /** So many changes too many are left until it is worth while to remove them. */
 const REMOVED_AT_A_TIME = 100;
