@@ -31,7 +31,7 @@ export function parseUserName(value: unknown): string {
   );
 }
 
-/** The name that somebody signs in with; what cannot be one is nobody's. */
+/** The name that somebody signs in with; empty, which is nobody's, for what is no text or far too long. */
 export function accountOf(value: unknown): string {
   const isShort = typeof value === 'string' && value.length <= 4 * USER_NAME_MAX_LENGTH;
   return isShort ? normaliseUserName(value) : '';

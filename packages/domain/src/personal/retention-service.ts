@@ -62,8 +62,8 @@ export interface RetentionRequest {
   readonly actor: string;
 }
 
-/** Nobody can be older. */
-const NOWHERE = 0 as Day;
+/** No day is earlier. */
+const FIRST_DAY = 0 as Day;
 
 /**
  * Removes old days: their records and corrections, their changes in the journal, their provisional scans, and older backups.
@@ -96,7 +96,7 @@ export class RetentionService {
     const now = timekeeper.now();
     const today = calendar.dayOf(now);
     const firstKept = firstKeptDay(keep, today);
-    const recorded = await days.list(NOWHERE, today);
+    const recorded = await days.list(FIRST_DAY, today);
     const expired = await this.#findExpired(recorded, firstKept);
     const gone: ExpiredDay[] = [];
     for (const day of expired) {
@@ -150,7 +150,7 @@ export class RetentionService {
       if (filing !== undefined && filing.day < firstKept) expired.add(filing.day);
     }
     if (firstKept > 0) {
-      const old = (await this.#parts.corrections?.list(NOWHERE, (firstKept - 1) as Day)) ?? [];
+      const old = (await this.#parts.corrections?.list(FIRST_DAY, (firstKept - 1) as Day)) ?? [];
       for (const { day } of old) expired.add(day);
     }
     return [...expired].sort((a, b) => a - b);
