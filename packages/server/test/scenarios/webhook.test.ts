@@ -44,7 +44,7 @@ describe('tallybook serve, with a webhook', () => {
     return publishers;
   }
 
-  it('posts a tap, shows how the publisher is doing, and says its secret to nobody', async () => {
+  it('posts a tap, shows the state of the publisher, and shows its secret to nobody', async () => {
     const server = serve();
     const url = await server.url();
     server.tap(ada);
