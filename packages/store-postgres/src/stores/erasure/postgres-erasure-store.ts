@@ -38,8 +38,8 @@ const insertLater = `${insert}
   WHERE e.until < excluded.until`;
 
 /**
- * $1: site, $2: digests, $3: until, $4: the state that they have, $5: the one that they get. One that another server has made longer
- * meanwhile is not meant.
+ * $1: site, $2: digests, $3: until, $4: the present state, $5: the new state. An erasure that another server has made longer
+ * meanwhile stays as it is.
  */
 const updateState = `UPDATE tallybook.erasure AS e SET state = $5
   FROM unnest($2::text[], $3::bigint[]) AS t (digest, until)
@@ -60,14 +60,14 @@ const AT_ONCE = 500;
 const always = (): boolean => true;
 
 /**
- * Erases tags from all tables of a site: a row for each erasure, which is written first, so that the next opening, or another
- * server, goes on with what was interrupted. Erasures are few, and all are in memory; what another server erases is known within
- * 250 ms, and in every transaction that writes.
+ * Erases tags from all tables of a site. Each erasure has a row, which is written first, so that the next opening, or another server,
+ * goes on with an interrupted one. Erasures are few, and all are in memory; those of other servers are known within 250 ms, and in
+ * every transaction that writes.
  */
 export class PostgresErasureStore extends ManagedResource implements ErasureStore {
   readonly #database: PostgresDatabase;
   readonly #erasures: ErasureKnowledge;
-  /** Those that are being taken over: they are known from the call on. */
+  /** Erasures that are being taken over: they are known from the call on. */
   readonly #asked = new Set<ErasureIndex<Erasure>>();
   #watching: Subscription | undefined;
 
@@ -102,7 +102,7 @@ export class PostgresErasureStore extends ManagedResource implements ErasureStor
         const known = this.#erasures.present.get({ key, digest });
         const latest = known !== undefined && known.until > until ? known.until : until;
         const erasure = { key, digest, until: latest, expiresAt, state: 'begun' } as const;
-        // Before it is written: what comes from now on must not be written behind what is erased.
+        // Refused before the row is written: data that comes from now on could be written after the erasure has passed.
         this.#erasures.begin(erasure);
         begun.push(erasure);
       }
@@ -152,7 +152,7 @@ export class PostgresErasureStore extends ManagedResource implements ErasureStor
     });
   }
 
-  /** What is left in the files of the database, its log and its backups, the database removes in its time. */
+  /** The database itself removes bytes in its files, its log and its backups, some time later. */
   scrub(): Promise<boolean> {
     return this.run(async () => {
       await this.#refresh();
@@ -181,7 +181,7 @@ export class PostgresErasureStore extends ManagedResource implements ErasureStor
       );
       await this.#resume();
     } catch (error) {
-      // It goes on at the next opening; until then what is left of it can be read, as before.
+      // The erasure goes on at the next opening; until then its remaining rows can be read, as before.
       if (isTallybookError(error, 'STORE_WRITE_FAILED')) return;
       await this.onClose();
       throw error;
@@ -206,7 +206,7 @@ export class PostgresErasureStore extends ManagedResource implements ErasureStor
     for (const erasure of added) this.#erasures.begin(erasure);
     await this.#put(added, insertLater);
     const digests = new Set([...resumed, ...added.map(({ digest }) => digest)]);
-    // Another server may have written one that ends later, and may have ended it.
+    // Another server may have written an erasure that ends later, and may have finished it.
     const begun = this.#begun().filter(({ digest }) => digests.has(digest));
     await this.#eraseFound(begun, { resumed, now });
   }
@@ -236,18 +236,17 @@ export class PostgresErasureStore extends ManagedResource implements ErasureStor
     return this.#erasures.present.all.filter(({ state }) => state === 'begun');
   }
 
-  /** Goes on with what was interrupted. */
+  /** Goes on with interrupted erasures. */
   async #resume(): Promise<void> {
     const begun = this.#begun();
     await this.#eraseFound(begun, { resumed: new Set(begun.map(({ digest }) => digest)) });
   }
 
   /**
-   * Erases what there is of tags whose ids are not known any more, up to their erasures: what is later is of whoever has the tag
-   * then.
+   * Erases the data of tags whose ids are no longer known, up to their erasures: later data is of whoever has the tag then.
    *
-   * @param resumed The digests of those that were begun before: what is not there any more may be gone without a word.
-   * @param now What is later goes too.
+   * @param resumed The digests of erasures that were begun before: their rows may be gone, and the journal not told.
+   * @param now Data from after this moment goes too.
    */
   async #eraseFound(
     erasures: readonly KeptErasure[],
@@ -263,7 +262,7 @@ export class PostgresErasureStore extends ManagedResource implements ErasureStor
       const isGone = (at: Timestamp): boolean => at <= erasure.until || (now !== undefined && at > now);
       await this.#erase(id, erasure, isGone);
     }
-    // Of the others nothing was left.
+    // The other tags had no data left.
     await this.#setState(wanted.all, 'begun', 'removed', resumed);
     await this.#refresh();
   }
@@ -280,7 +279,7 @@ export class PostgresErasureStore extends ManagedResource implements ErasureStor
     );
   }
 
-  /** @param told The digests of those that the journal is told of. */
+  /** @param told The digests of the erasures that the journal is told of. */
   async #setState(
     erasures: readonly KeptErasure[],
     before: ErasureState,
@@ -300,7 +299,7 @@ export class PostgresErasureStore extends ManagedResource implements ErasureStor
 }
 
 async function put(transaction: Transaction, erasures: readonly Erasure[], statement: string): Promise<void> {
-  // Of one that is named twice, the last counts.
+  // If an erasure is named twice, the last one counts.
   const all = [...new Map(erasures.map((erasure) => [erasure.digest, erasure])).values()];
   if (all.length === 0) return;
   await transaction.write(statement, [
