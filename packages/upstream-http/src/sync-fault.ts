@@ -7,7 +7,7 @@ const PROBLEM_BYTES = 16_384;
 const DETAIL_LENGTH = 200;
 const unprintable = (): RegExp => /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu;
 
-/** What a centre may say of a request, and a station understands. */
+/** Codes of a centre that a station understands. */
 const CODES: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'SYNC_GAP',
   'SYNC_TOO_OLD',
@@ -17,7 +17,7 @@ const CODES: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'NOT_CLAIMED',
 ]);
 
-/** What helps, by the status, where the centre does not say. */
+/** Advice by the status, if the answer of the centre has none. */
 const WORDS: Readonly<Record<number, string>> = {
   401: 'does not know the token; make another one there: tallybook token add NAME --role station',
   403: 'does not allow it; the token must be one of the role station',
