@@ -222,7 +222,10 @@ export const limits: Readonly<Record<string, readonly Limit[]>> = {
       most: size(deliveryLimits.maxAnswerBytes[2]),
       change: aDevice,
       beyond: 'clients that take nothing are cut off, else 503 with `Retry-After`',
-      test: [`${http}/answers/deliveries.test.ts`, 'cut off who takes nothing when others need the room'],
+      test: [
+        `${http}/answers/deliveries.test.ts`,
+        'cut off a client that takes nothing when others need the room',
+      ],
     },
     {
       what: 'without progress',
@@ -435,7 +438,7 @@ export const limits: Readonly<Record<string, readonly Limit[]>> = {
       most: '3 from each network, then one after 1 s, and after twice as long each time, up to 60 s',
       change: { because: 'it slows down guessing' },
       beyond: TOO_MANY,
-      test: [`${domain}/access/access-users.test.ts`, 'refuses another code, and slows down who guesses'],
+      test: [`${domain}/access/access-users.test.ts`, 'refuses another code, and slows down guesses'],
     },
     {
       what: 'wrong passwords',

@@ -236,8 +236,8 @@ export class TallybookClient {
   }
 
   /**
-   * What happened since, for a station; without `after` only the present place. Rejects with the code `SYNC_TOO_OLD` if it
-   * cannot be told any more: then take the snapshot.
+   * The changes after a place, for a station; without `after` only the present place. Rejects with the code `SYNC_TOO_OLD` if the
+   * centre no longer has them: then take the snapshot.
    *
    * @param options `waitSeconds`: if nothing has happened, how long to wait for something, 0 to 30, default 0.
    */
@@ -340,7 +340,7 @@ export class TallybookClient {
     return this.transport.url('api/xlsx', xlsxQuery(range, options));
   }
 
-  /** Who asks, and what they may do. */
+  /** Who is signed in, and what they may do. */
   readSession(options: CallOptions = {}): Promise<Session> {
     return this.calls.read('api/session', {}, options);
   }
@@ -449,7 +449,7 @@ export class TallybookClient {
     return this.calls.read('api/passkeys', { all: options.all === true ? 1 : undefined }, options);
   }
 
-  /** What a browser is to make a passkey for. Rejects with the codes `SIGN_IN_REFUSED` and `PASSKEYS_UNAVAILABLE`. */
+  /** What a browser needs to make a passkey. Rejects with the codes `SIGN_IN_REFUSED` and `PASSKEYS_UNAVAILABLE`. */
   requestPasskey(password: string, options: CallOptions = {}): Promise<PasskeyOptions> {
     return this.calls.post('api/passkeys/challenge', { password }, options);
   }
@@ -486,7 +486,7 @@ export class TallybookClient {
   }
 
   /**
-   * Removes what was kept long enough.
+   * Removes days that were kept long enough.
    *
    * @param options `confirm` does what was refused with `RETENTION_NOT_CONFIRMED`.
    */

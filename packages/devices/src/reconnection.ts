@@ -122,13 +122,13 @@ export class Reconnection extends ManagedResource {
       if (this.#file !== undefined) return await this.#file.waitForAnother(delayMs, signal);
       await pause(delayMs, undefined, { signal });
     } catch {
-      // Nobody waits any more.
+      // The device is no longer needed.
     }
     return false;
   }
 
   async #attempt(signal: AbortSignal): Promise<DeviceSession | TallybookError> {
-    // What is there before the attempt is what it fails with.
+    // The attempt fails with the file that is there now; only another one is news.
     await this.#file?.look();
     try {
       const session = await this.#connect(signal);

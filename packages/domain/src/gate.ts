@@ -1,4 +1,4 @@
-/** Lets so many go at a time, the others in the order of coming. */
+/** Runs so many pieces of work at a time. The others wait, first come first served. */
 export class Gate {
   readonly #waiting: (() => void)[] = [];
   #free: number;
@@ -13,7 +13,7 @@ export class Gate {
     try {
       return await work();
     } finally {
-      // Who is next takes the place over.
+      // The next one takes the place over.
       const next = this.#waiting.shift();
       if (next === undefined) this.#free++;
       else next();

@@ -13,7 +13,7 @@ describe('Emitter', () => {
     expect(seen).to.deep.equal(['a1', 'b1', 'a2', 'b2']);
   });
 
-  it('hands nothing to who unsubscribed, once or twice', () => {
+  it('hands nothing to a subscriber that has unsubscribed, once or twice', () => {
     const emitter = new Emitter<number>();
     const seen: number[] = [];
     const subscription = emitter.subscribe((value) => seen.push(value));
@@ -36,7 +36,7 @@ describe('Emitter', () => {
     expect(seen).to.deep.equal([1, 1, 2]);
   });
 
-  it('hands a value to nobody who unsubscribed while it was handed out', () => {
+  it('does not hand a value to a subscriber that unsubscribes while it is handed out', () => {
     const emitter = new Emitter<number>();
     const seen: string[] = [];
     const subscriptions: Subscription[] = [];
@@ -49,7 +49,7 @@ describe('Emitter', () => {
     expect(seen).to.deep.equal(['first']);
   });
 
-  it('hands who subscribes while a value is handed out the next one first', () => {
+  it('hands the next value first to a subscriber that subscribes while a value is handed out', () => {
     const emitter = new Emitter<number>();
     const seen: number[] = [];
     let subscription = emitter.subscribe(again);

@@ -17,7 +17,7 @@ class Work {
 }
 
 describe('Gate', () => {
-  it('lets two go at a time, and the others in the order of coming, whichever ends first', async () => {
+  it('runs two pieces of work at a time, and the others in the order of coming, whichever ends first', async () => {
     const [gate, work] = [new Gate(2), new Work()];
     const runs = [0, 1, 2, 3, 4].map((n) => gate.run(() => work.begin(n)));
     expect(work.began).to.deep.equal([0, 1]);
@@ -45,7 +45,7 @@ describe('Gate', () => {
     expect(await next).to.equal('done');
   });
 
-  it('gives the place of work that fails to the next, and its failure to who asked for it', async () => {
+  it('gives the place of work that fails to the next one, and its error to its caller', async () => {
     const gate = new Gate(1);
     const failure = new Error('unreadable');
     const fail = (): Promise<never> => Promise.reject(failure);

@@ -83,7 +83,7 @@ describe('ManagedResource', () => {
     await fc.assert(property, runs);
   });
 
-  it('is closed after it failed to open, and opens when it is asked again', async () => {
+  it('is closed after it failed to open, and opens when it is called again', async () => {
     const lamp = new Lamp();
     lamp.opening = () => Promise.reject(new Error('no bulb'));
     const failure: unknown = await lamp.open().catch((error: unknown) => error);
@@ -138,7 +138,7 @@ describe('ManagedResource', () => {
     expect(lamp.log).to.deep.equal(['open lamp', 'close lamp']);
   });
 
-  it('forgets operations that are done, so that what they hold can go', async () => {
+  it('forgets operations that are done, so that their memory is free', async () => {
     const lamp = new Lamp();
     await lamp.open();
     const done = Promise.resolve('bright');

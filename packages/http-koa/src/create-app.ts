@@ -69,11 +69,11 @@ import { timeRoutes, type ReportTimeSet } from './routes/service/routes-time.js'
 import { todayRoutes } from './routes/days/routes-today.js';
 import { shortcut } from './routes/shortcut.js';
 
-/** What looks after the data of persons. */
+/** Services for the data of persons. */
 export interface PersonalData {
   readonly erasures: ErasureService;
   readonly retention: RetentionService;
-  /** Where the data of a person is read. */
+  /** Stores from which the data of a person is read. */
   readonly person: PersonDataDependencies;
   readonly audit?: AuditNotes;
 }
@@ -81,11 +81,11 @@ export interface PersonalData {
 export interface AppDependencies {
   readonly names: NameService;
   readonly attendance: AttendanceService;
-  /** Says which day a timestamp of a query means; the one that the attendance is recorded by. */
+  /** Says which day a timestamp of a query means; the calendar by which the attendance is recorded. */
   readonly calendar: Calendar;
-  /** The one that the attendance is recorded by. */
+  /** The timekeeper by which the attendance is recorded. */
   readonly timekeeper: Timekeeper;
-  /** The one that the attendance is corrected by. Without one there are no `/api/corrections` and `/api/scans`. */
+  /** The service by which the attendance is corrected. Without one there are no `/api/corrections` and `/api/scans`. */
   readonly corrections?: CorrectionService;
   /** Without one there is no `/api/export`. */
   readonly backup?: BackupService;
@@ -111,9 +111,9 @@ export interface AppDependencies {
   readonly events: EventFeed;
   /** Opened and closed by whoever made it. Without one everybody who reaches the service may do everything. */
   readonly access?: AccessService;
-  /** Takes down who changed or exported what. Without one there is no `/api/audit`. */
+  /** Notes who changed or exported what. Without one there is no `/api/audit`. */
   readonly audit?: Pick<AuditTrail, 'note' | 'page'>;
-  /** What `/` answers, and what belongs to it, such as `@tallybook/web`. Without one there is nothing but `/api`. */
+  /** The page at `/`, with its files, such as `@tallybook/web`. Without one there is nothing but `/api`. */
   readonly page?: LoadPage;
   readonly reportError?: ReportError;
   readonly reportDenied?: ReportDenied;
@@ -148,10 +148,10 @@ export interface AppOptions
 /**
  * The HTTP interface as a Koa application. It listens on nothing: pass `createApp(…).callback()` to a server.
  *
- * `reportError` hears of every answer with a status of 500 and above, refused event streams among them. What a
- * client did wrong is told to the client only, but for what it may not: `reportDenied` hears of that. `reportTimeSet` hears of every time that was set, and
- * `reportDayRemoved` of every day whose record was removed. `reportNamesChanged` hears how many names were removed, or came
- * in a list. `reportLimited` hears of requests that are refused because their client has had its share.
+ * Callbacks: `reportError` for every answer with a status of 500 and above, refused event streams among them; `reportDenied` for
+ * requests that their client may not make (other mistakes are told to the client only); `reportTimeSet` for every time that was
+ * set; `reportDayRemoved` for every day whose record was removed; `reportNamesChanged` with the number of names that were
+ * removed, or came in a list; `reportLimited` for requests that are refused because their client has had its share.
  *
  * @throws {TallybookError} `INVALID_OPTION` if an option is out of range, or one of `allowedHosts` is no host name.
  */
@@ -182,13 +182,13 @@ export function createApp(dependencies: AppDependencies, options: AppOptions = {
   } = dependencies;
   const deliveries = new Deliveries(options);
   const answers = new Answers(new Renderings(options), deliveries);
-  // By themselves, because a large table is read for seconds between two pieces, and other answers need not wait for it.
+  // Renderings of their own, because a large table is read for seconds between two pieces, and other answers must not wait for it.
   const tables = new Answers(new Renderings(options), deliveries);
   const downloads = new Downloads(deliveries, options);
   const hosts = new AllowedHosts(options.allowedHosts ?? []);
   const { access } = dependencies;
   const admission = access === undefined ? undefined : new Admission(access, options.access);
-  // Who comes by a socket in a folder has no address, is on this machine, and is not counted.
+  // A request by a socket in a folder has no address, comes from this machine, and is not counted.
   const throughProxies: ClientAddressOf | undefined =
     admission && ((request) => peerAddressOf(request) && admission.connections.addressOf(request));
   const addressOf = options.clientAddressOf ?? throughProxies ?? peerAddressOf;
@@ -236,7 +236,7 @@ export function createApp(dependencies: AppDependencies, options: AppOptions = {
   const paths = new Set(routes.map(({ path }) => path));
 
   const app = new Koa();
-  // What answerErrors does not catch is how connections end, which Koa would print.
+  // Only ends of connections are left for this event, which Koa would print.
   app.on('error', () => undefined);
   app.use(answerErrors(reportError, deliveries));
   if (reportDenied !== undefined) app.use(reportingDenied(reportDenied, addressOf, paths));

@@ -87,7 +87,7 @@ describe('a page', () => {
     ['br;q=0, gzip;q=0', undefined, '<h1>Tallybook</h1>', '"tag"'],
     ['zstd', undefined, '<h1>Tallybook</h1>', '"tag"'],
   ] as const) {
-    it(`is sent as ${encoding ?? 'it is'} to who accepts ${accepted}, with a tag of its own`, async () => {
+    it(`is sent as ${encoding ?? 'it is'} to a client that accepts ${accepted}, with a tag of its own`, async () => {
       await using service = await start();
       const answer = await ask(service, '/', { 'Accept-Encoding': accepted });
       expect(answer.body).to.equal(body);
@@ -123,7 +123,7 @@ describe('a page', () => {
       expect(headers).to.include({ link: `${today}, ${days}`, etag: '"tag-0.1"' });
     });
 
-    it('tells nobody of what they may not have, and has another tag for each', async () => {
+    it('names nothing that the client may not have, and has another tag for each', async () => {
       const page = (): ReturnType<LoadPage> => Promise.resolve(asking);
       await using service = await RunningService.start({ access: {}, page });
       await service.access.putUser(owner, { name: 'ada', role: 'admin', password: PASSWORD });
@@ -139,7 +139,7 @@ describe('a page', () => {
       expect(again.headers).not.to.have.property('link');
     });
 
-    it('has another tag for each of two who are told of as many other things', async () => {
+    it('has another tag for each of two clients that get as many other names', async () => {
       const each = [
         { path: './api/today', needs: 'see-today' },
         { path: './api/sync/changes', needs: 'sync-record' },

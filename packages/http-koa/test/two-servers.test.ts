@@ -8,7 +8,7 @@ const ada = '04A2B3C4D5';
 const bob = '0011223344';
 
 describe('a server beside another one, on the same stores', () => {
-  it('lets in who has signed in at the other one a moment ago', async () => {
+  it('lets in somebody who has signed in at the other one a moment ago', async () => {
     await using one = await claimedService();
     await using other = await RunningService.start({ access: {}, beside: one });
     const cookie = cookieOf(await signIn(one));
@@ -27,7 +27,7 @@ describe('a server beside another one, on the same stores', () => {
     }
   });
 
-  it('refuses who has signed out at the other one once it has looked, and ends the streams', async () => {
+  it('refuses a session that has signed out at the other one once it has looked, and ends its streams', async () => {
     await using one = await claimedService();
     await using other = await RunningService.start({ access: {}, beside: one });
     const cookie = cookieOf(await signIn(one));

@@ -41,7 +41,7 @@ async function readBytes({ body }: Response, host: string): Promise<Uint8Array<A
   return new Uint8Array(Buffer.concat(pieces));
 }
 
-/** Without what was true of the bytes on the way. */
+/** The headers without those that describe the bytes as they were sent. */
 function plain(headers: Headers): Headers {
   const kept = new Headers(headers);
   kept.delete('content-encoding');

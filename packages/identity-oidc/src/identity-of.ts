@@ -1,7 +1,7 @@
 import type { Identity } from '@tallybook/domain';
 import { refused } from './faults.js';
 
-/** What a provider says of somebody. */
+/** Facts of a provider about a person. */
 export type Claims = Readonly<Record<string, unknown>>;
 
 const subjectForm = (): RegExp => /^[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}]{1,255}$/u;
@@ -15,7 +15,7 @@ export function lacks(claims: Claims, wanted: readonly (string | undefined)[]): 
 }
 
 /**
- * Who somebody is.
+ * The identity of a person, from the claims of the provider.
  *
  * @throws {TallybookError} `IDENTITY_REFUSED` without a subject.
  */

@@ -1,10 +1,10 @@
-/** What the answer of a provider is held against. */
+/** Secrets of a sign-in, with which the answer of the provider is compared. */
 export interface Asked {
   /** Comes back in the answer. */
   readonly state: string;
   /** Comes back in the ID token. */
   readonly nonce: string;
-  /** What the question had the hash of: without it nobody gets tokens for the code. */
+  /** The request had only its hash: without it nobody gets tokens for the code. */
   readonly verifier: string;
 }
 
@@ -14,7 +14,7 @@ export function writeTicket({ state, nonce, verifier }: Asked): string {
   return [state, nonce, verifier].join('.');
 }
 
-/** `undefined` for what is no ticket. */
+/** Reads a ticket; `undefined` if the text is none. */
 export function parseTicket(ticket: string): Asked | undefined {
   const [, state = '', nonce = '', verifier = ''] = TICKET.exec(ticket) ?? [];
   return state === '' ? undefined : { state, nonce, verifier };

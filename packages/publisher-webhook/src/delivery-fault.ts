@@ -10,7 +10,7 @@ interface Problem {
 
 const GONE = 410;
 
-/** What is wrong with a connection, by the code of Node. */
+/** Faults of a connection, by the code of Node. */
 const PROBLEMS: readonly (readonly [RegExp, Problem])[] = [
   [
     /^(?:CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|ERR_TLS_|ERR_SSL_|ERR_OSSL_|EPROTO)/,

@@ -4,7 +4,7 @@ const SECRET = /^whsec_((?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]
 const SHORTEST = 24;
 const LONGEST = 64;
 
-/** What is signed: a message, and the attempt to send it. */
+/** The signed parts: a message, and the attempt to send it. */
 export interface Signed {
   readonly id: string;
   /** Seconds since 1970. */

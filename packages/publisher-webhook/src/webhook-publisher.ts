@@ -61,11 +61,11 @@ export class WebhookPublisher extends ManagedResource implements Publisher {
   readonly #timekeeper: Timekeeper;
   readonly #feed: ChangeFeed;
   readonly #endpoint: Endpoint;
-  /** What was said since something was delivered. */
+  /** The faults that were reported since the last delivery. */
   readonly #toldMessages = new Set<string>();
   #stopping = new AbortController();
   #isReached = true;
-  /** Whether it has said that it wants nothing any more. */
+  /** Whether the receiver has said that it wants no more messages. */
   #isGone = false;
   #isOpenSecretTold = false;
   #access: Access | undefined;
@@ -148,7 +148,7 @@ export class WebhookPublisher extends ManagedResource implements Publisher {
     }
   }
 
-  /** Resolves with what is wrong with the answer, if anything is. */
+  /** Resolves with the fault of the answer, if there is one. */
   async #post(publication: Publication): Promise<TallybookError | undefined> {
     const { url } = this.#options;
     const { secrets, ca } = (this.#access ??= await this.#readAccess());

@@ -11,7 +11,7 @@ export interface ScryptText {
 const TEXT =
   /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d{1,2})\$([A-Za-z0-9+/]{11,86})\$([A-Za-z0-9+/]{22,86})$/;
 
-/** Bounds of what is computed, whatever a record says: 128 MiB, and some seconds. */
+/** Limits of the work of a check, whatever a stored hash asks for: 128 MiB, and some seconds. */
 const bounds = { ln: [4, 17], r: [1, 8], p: [1, 16] } as const;
 
 /** Reads a hash in PHC text; `undefined` if it is none, or asks for more than anybody would. */

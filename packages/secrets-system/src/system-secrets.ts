@@ -19,14 +19,14 @@ const DEFAULT_WORK_FACTOR = 15;
 /** @see OWASP Password Storage Cheat Sheet: N=2^15, r=8, p=3 is as strong as N=2^17, p=1, and takes a quarter of the memory. */
 const R = 8;
 const P = 3;
-/** Of the four threads that Node also reads and writes files with. */
+/** Threads that hash at a time, of the four with which Node also reads and writes files. */
 const AT_A_TIME = 2;
 
 /** Secrets by the cryptography of the system. */
 export class SystemSecrets implements Secrets {
   readonly #ln: number;
   readonly #gate = new Gate(AT_A_TIME);
-  /** Stands in for the hash of who is no user. */
+  /** Takes the place of the hash if there is no such user. */
   readonly #nobody: ScryptText;
 
   /** @throws {TallybookError} `INVALID_OPTION` if the work factor is out of range. */

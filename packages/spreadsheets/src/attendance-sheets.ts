@@ -9,7 +9,7 @@ export interface Wording {
   readonly zone: string;
 }
 
-/** Who is in a row, how many days, and then a column a day: the first scan of each. */
+/** Columns for the person and the number of days. A column for each day follows, with its first scan. */
 const FIXED_COLUMNS = 4;
 
 /** People from top to bottom, days from left to right: when each was there first. */

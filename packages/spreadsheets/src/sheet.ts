@@ -6,12 +6,12 @@ export interface Moment {
   readonly day: Day;
 }
 
-/** What stands in a cell: text, a number or a date (the column says which), tags, a time, or nothing. */
+/** Content of a cell: text, a number or a date (the column says which), tags, a time, or nothing. */
 export type Cell = string | number | readonly TallyId[] | Moment | undefined;
 
 export interface Column {
   readonly title: string;
-  /** What its numbers mean, and how they are shown. A column of text holds tags too. */
+  /** Meaning and format of its numbers. A column of text holds tags too. */
   readonly kind: 'text' | 'number' | 'date' | 'time';
   /** In characters, about. */
   readonly width: number;

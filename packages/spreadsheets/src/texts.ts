@@ -12,7 +12,7 @@ export interface Texts {
   readonly lastScan: (zone: string) => string;
   readonly scans: string;
   readonly corrected: string;
-  /** What stands in the column of corrected entries. */
+  /** Text in the column of corrected entries. */
   readonly yes: string;
 }
 

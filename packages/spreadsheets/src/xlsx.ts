@@ -80,7 +80,7 @@ function serialOf(date: number): number | undefined {
 /** Most characters of a cell, as UTF-16 counts them. A longer one makes Excel call the workbook damaged. */
 const CELL_MAX = 32_767;
 
-/** What of a text a cell can have, with a mark where the rest is cut off. Excel reads `_x0041_` as the letter A. */
+/** A text as a cell can hold it, with a mark where it is cut off. Excel reads `_x0041_` as the letter A. */
 function textOf(text: string): string {
   const half = /[\uD800-\uDBFF]$/;
   const fitting = text.length <= CELL_MAX ? text : `${text.slice(0, CELL_MAX - 1).replace(half, '')}…`;

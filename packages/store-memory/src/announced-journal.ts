@@ -15,15 +15,15 @@ export interface Announcers {
   readonly names: Pick<NameService, 'changes'>;
   readonly backup?: Pick<BackupService, 'changes'>;
   readonly corrections?: Pick<CorrectionService, 'changes'>;
-  /** The one that the attendance is recorded by. */
+  /** The clock by which the attendance is recorded. */
   readonly clock: Pick<Clock, 'bootId'>;
 }
 
 /**
  * A {@link MemoryJournal} of what services announce, for stores that keep no journal.
  *
- * It falls short of one that the stores write: it begins anew with the program, does not have what others write into
- * the stores, and has a change that made no difference, such as a name given again.
+ * It is less than a journal that the stores write: it begins anew with the program, lacks writes of others into the stores, and
+ * has changes that made no difference, such as a name given again.
  */
 export class AnnouncedJournal extends MemoryJournal {
   /** @param options `limit`: changes that are kept, default 100000. */

@@ -38,7 +38,7 @@ export class MemoryCorrectionStore extends ManagedResource implements Correction
   readonly #dayRevisions = new Map<Day, number>();
   #revision = 0;
 
-  /** @param journal Is told of each change. */
+  /** @param journal Gets each change. */
   constructor(corrections: MemoryCorrections = noCorrections(), journal?: MemoryJournal) {
     super();
     this.#kept = corrections;

@@ -31,7 +31,7 @@ export class MemoryDayStore extends ManagedResource implements DayStore {
   readonly #dayRevisions = new Map<Day, number>();
   #listRevision = 0;
 
-  /** @param journal Is told of each change. */
+  /** @param journal Gets each change. */
   constructor(days: MemoryDays = new Map(), journal?: MemoryJournal) {
     super();
     this.#days = days;
@@ -101,7 +101,7 @@ export class MemoryDayStore extends ManagedResource implements DayStore {
     return this.run(() => Promise.resolve(String(this.#listRevision)));
   }
 
-  /** What is known of a tag, by day, ascending. For {@link MemoryErasureStore}. */
+  /** The entries of a tag, by day, ascending. For {@link MemoryErasureStore}. */
   entriesOf(id: TallyId): readonly (readonly [day: Day, entry: MemoryEntry])[] {
     return [...this.#days]
       .sort(([a], [b]) => a - b)
@@ -144,7 +144,7 @@ export class MemoryDayStore extends ManagedResource implements DayStore {
     return Promise.resolve();
   }
 
-  /** Whether that changed anything. */
+  /** Merges an entry, and returns whether that changed anything. */
   #mergeOne(day: Day, other: Entry): boolean {
     const known = this.#days.get(day)?.get(other.id);
     const merged = mergeEntries(known?.entry, other);
@@ -176,7 +176,7 @@ export class MemoryDayStore extends ManagedResource implements DayStore {
   }
 }
 
-/** The seconds that are known of a tag on a day, ascending. */
+/** The seconds of the scans of a tag on a day that are known one by one, ascending. */
 export function scansOf(days: MemoryDays, day: Day, id: TallyId): readonly Timestamp[] {
   return [...(days.get(day)?.get(id)?.scans ?? [])].sort((a, b) => a - b);
 }

@@ -31,7 +31,7 @@ export type MemoryStamps = Map<TallyId, NameStamp | undefined>;
 export interface MemoryStamping {
   /** Default: none are kept yet. */
   readonly stamps?: MemoryStamps;
-  /** Without one, what is written has no stamp. */
+  /** Without one, written names have no stamp. */
   readonly source?: StampSource;
 }
 
@@ -43,7 +43,7 @@ export class MemoryMappingStore extends ManagedResource implements MappingStore 
   readonly #source: StampSource | undefined;
   #revision = 0;
 
-  /** @param journal Is told of each change. */
+  /** @param journal Gets each change. */
   constructor(
     names: Map<TallyId, Name> = new Map<TallyId, Name>(),
     journal?: MemoryJournal,

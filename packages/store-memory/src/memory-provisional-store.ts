@@ -26,7 +26,7 @@ export class MemoryProvisionalStore extends ManagedResource implements Provision
   readonly #scans: MemoryProvisionalScans;
   readonly #journal: MemoryJournal | undefined;
 
-  /** @param journal Is told of each change. */
+  /** @param journal Gets each change. */
   constructor(scans: MemoryProvisionalScans = noProvisionalScans(), journal?: MemoryJournal) {
     super();
     this.#scans = scans;

@@ -1,4 +1,4 @@
-/** Ends a request that takes too long, or that nobody wants any more. */
+/** Ends a request that takes too long, or is no longer needed. */
 export class Deadline implements Disposable {
   readonly #controller = new AbortController();
   readonly #timeoutMs: number;

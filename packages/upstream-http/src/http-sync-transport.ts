@@ -123,7 +123,7 @@ export class HttpSyncTransport implements SyncTransport {
     }
   }
 
-  /** What is wrong with an answer is not what is wrong with a batch. */
+  /** Parses an answer. Its errors get another code, since `INVALID_SYNC` is for a batch. */
   #parse<T>(text: string, parse: (value: unknown) => T): T {
     try {
       return parse(JSON.parse(text));

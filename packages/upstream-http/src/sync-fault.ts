@@ -12,7 +12,7 @@ const PROBLEM_BYTES = 16_384;
 /** Most characters that are told of what a centre says. */
 const DETAIL_LENGTH = 200;
 
-/** What a centre may say of a request, and a station understands. */
+/** Codes of a centre that a station understands. */
 const CODES: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'SYNC_GAP',
   'SYNC_TOO_OLD',
@@ -22,7 +22,7 @@ const CODES: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'NOT_CLAIMED',
 ]);
 
-/** What helps, by the status, where the centre does not say. */
+/** Advice by the status, if the answer of the centre has none. */
 const WORDS: Readonly<Record<number, string>> = {
   401: 'does not know the token; make another one there: tallybook token add NAME --role station',
   403: 'does not allow it; the token must be one of the role station',

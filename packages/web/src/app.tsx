@@ -25,11 +25,11 @@ export function App({ context }: { readonly context: PageContext }): VNode {
   );
 }
 
-/** Lets those in who may be. Until the service has said who it is, nothing is drawn that may have to be taken away. */
+/** Lets in those who may see the page. Until it is known who is looking, nothing is drawn that they may not see. */
 function Gate(): VNode {
   const { access, session } = usePage();
   const info = access.info.value;
-  // Where the service cannot be asked, what this browser has kept can be seen.
+  // While the service cannot be reached, data that this browser has kept can be seen.
   const mayBeGone = session.connection.current.value.state === 'waiting';
   if (info === undefined && !mayBeGone) {
     return (
@@ -53,7 +53,7 @@ function Bare({ children }: { readonly children: ComponentChildren }): VNode {
   return <main id="content">{children}</main>;
 }
 
-/** The page that an address means, if it may be seen. */
+/** The page of the address, if it may be seen. */
 function AllowedPage(): VNode {
   const { access, address } = usePage();
   // A screen at the door has one page.

@@ -7,7 +7,7 @@ import { Icon } from './parts/icon.js';
 import { Mark } from './parts/mark.js';
 import { paths } from './routing/paths.js';
 
-/** What is around a page: the way to the others, and how it stands with the service. */
+/** The frame of a page: links to the others, and the state of the connection. */
 export function Frame({
   isBare,
   children,
@@ -37,7 +37,7 @@ export function Frame({
         <nav aria-label={texts.app.navigation}>
           {routes.map(({ path: pattern, label, icon, needs }) => {
             if (label === undefined || !access.may(needs)) return undefined;
-            // What is chosen on a page follows its address.
+            // Parameters of a page follow its address.
             const [start = '/'] = pattern.split('/:');
             const isCurrent = path === start || (start !== '/' && path.startsWith(`${start}/`));
             return (

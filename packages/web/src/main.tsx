@@ -14,13 +14,13 @@ import { SharedStream, type Channel } from './stream/shared-stream.js';
 import { chooseLanguage } from './texts/languages.js';
 import './styles/index.css';
 
-/** How often what says "since" is drawn anew, in milliseconds. */
+/** How often lengths of time are drawn anew, in milliseconds. */
 const BEAT_MS = 2_000;
 /** A page that nobody saw for so long, in milliseconds, opens its connection anew: it may be dead without knowing it. */
 const ASLEEP_MS = 30_000;
-/** How long the page waits to hear who is looking at it, in milliseconds. */
+/** How long the page waits for the answer who is looking at it, in milliseconds. */
 const PATIENCE_MS = 3_000;
-/** How long nothing is drawn while it is not known what, in milliseconds: to draw twice takes a tablet longer than to wait. */
+/** How long nothing is drawn while the first answers are missing, in milliseconds: drawing twice takes a tablet longer than waiting. */
 const BLANK_MS = 300;
 const UNAUTHORIZED = 401;
 
@@ -101,7 +101,7 @@ function onceKnownWhat({ access, session }: Pick<Followed, 'access' | 'session'>
   });
 }
 
-/** Asks for nothing before it is known who asks: who has to sign in would be refused all of it. */
+/** Asks for nothing before it is known who is looking: somebody who has to sign in would be refused all of it. */
 function beginOnceKnown(
   { known, drawn }: { readonly known: Promise<void>; readonly drawn: Promise<void> },
   { access, session, stream }: Pick<Followed, 'access' | 'session' | 'stream'>,
@@ -125,7 +125,7 @@ interface Followed {
   readonly store: BrowserStore;
 }
 
-/** Does what is due when the page is hidden, shown, left, and found again. */
+/** Follows the browser when the page is hidden, shown, left, and shown again from its cache. */
 function followTheBrowser({ access, session, stream, store }: Followed): void {
   let hiddenMs = Infinity;
   document.addEventListener('visibilitychange', () => {

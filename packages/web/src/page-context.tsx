@@ -8,11 +8,11 @@ import type { Session } from './state/session.js';
 import type { Messages } from './texts/messages.js';
 import type { Toasts } from './state/toasts.js';
 
-/** What every part of the page may use. */
+/** Objects that every part of the page may use. */
 export interface PageContext {
   readonly session: Session;
   readonly access: Access;
-  /** For what only one page asks. */
+  /** For requests of single pages. */
   readonly client: TallybookClient;
   readonly texts: Messages;
   readonly toasts: Toasts;

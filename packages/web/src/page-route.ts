@@ -10,7 +10,7 @@ export interface PageRoute {
   /** Its name in the navigation; a page without one is reached from another page. */
   readonly label?: (texts: Messages) => string;
   readonly icon?: IconName;
-  /** What one must be allowed for it, such as `see-record`. */
+  /** The action that it needs, such as `see-record`. */
   readonly needs: string;
   /** A page for a screen at the door, or for paper, has no navigation around it. */
   readonly isBare?: boolean;

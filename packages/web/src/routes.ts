@@ -8,7 +8,7 @@ import { lazy } from './parts/placeholders/lazy.js';
 /**
  * Every page. Those with a label are in the navigation, in this order.
  *
- * What is needed in a fire, and at the door, is there from the start; of the others each is loaded when it is first opened.
+ * The pages for a fire, and for the door, are there from the start; each of the others is loaded when it is first opened.
  */
 export const routes: readonly PageRoute[] = [
   { path: '/', page: TodayPage, needs: 'see-today', label: ({ nav }) => nav.today, icon: 'today' },

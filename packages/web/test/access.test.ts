@@ -104,7 +104,7 @@ describe('Access', () => {
     expect([lost, access.hasEnded.value]).to.deep.equal([0, false]);
   });
 
-  it('is not said to have ended by itself for who never was inside, or has left', async () => {
+  it('is not said to have ended by itself for somebody who was never signed in, or has left', async () => {
     answer = OUTSIDE;
     await access.load();
     expect([lost, access.hasEnded.value]).to.deep.equal([0, false]);

@@ -68,7 +68,7 @@ describe('the passkeys of a browser', () => {
     });
   });
 
-  it('are none where somebody turned away', async () => {
+  it('are none where somebody cancelled', async () => {
     replace('PublicKeyCredential', FakeCredential);
     replace('navigator', { credentials: { get: () => Promise.resolve(null) } });
     const failure: unknown = await signWithPasskey({}).catch((error: unknown) => error);

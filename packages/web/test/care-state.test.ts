@@ -35,7 +35,7 @@ describe('the state of the service', () => {
     });
   });
 
-  it('does not ask for what whoever looks may not see', async () => {
+  it('does not ask for what the viewer may not see', async () => {
     const care = await readCare(clientWithout(), { health: false, stations: false }, signal);
     expect(care).to.deep.equal({ ...whole, health: undefined, stations: [] });
   });

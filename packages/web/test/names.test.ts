@@ -49,7 +49,7 @@ describe('Names', () => {
     expect(names.all.value.get(ADA)).to.deep.equal(ada);
   });
 
-  it('asks for what is true when a change fails', async () => {
+  it('reads the names anew when a change fails', async () => {
     service.failure = new Error('busy');
     const failed = await names.apply([{ id: GRACE, before: null, after: grace }]).catch(String);
     expect(failed).to.equal('Error: busy');

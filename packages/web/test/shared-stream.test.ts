@@ -112,7 +112,7 @@ describe('SharedStream', () => {
     }
   });
 
-  it('tells a tab that is opened later how the stream stands', () => {
+  it('tells a tab that is opened later the state of the stream', () => {
     browser.open();
     browser.change('open');
     expect(browser.open().states).to.deep.equal(['open']);
@@ -198,7 +198,7 @@ describe('Lease', () => {
     });
   }
 
-  it('is not released by who does not hold it', () => {
+  it('is not released by a tab that does not hold it', () => {
     const storage = new MemoryStorage();
     new Lease(storage, 'stream', 'one').hold();
     new Lease(storage, 'stream', 'two').release();

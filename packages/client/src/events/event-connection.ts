@@ -39,7 +39,7 @@ export class EventConnection {
     return this.parser.retryMs;
   }
 
-  /** Makes what is under way reject. */
+  /** Makes the connection, or the attempt to open it, reject. */
   end(): void {
     this.controller.abort();
   }
@@ -60,7 +60,7 @@ export class EventConnection {
     return bodyOf(response);
   }
 
-  /** What comes. Throws when the connection is lost, and never ends otherwise. */
+  /** The messages of a stream. Throws when the connection is lost, and never ends otherwise. */
   async *read(stream: ReadableStream<Uint8Array>): AsyncGenerator<StreamMessage, never, undefined> {
     const reader = stream.getReader();
     for (;;) {

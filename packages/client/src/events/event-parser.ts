@@ -6,7 +6,7 @@ export interface ServerSentEvent {
 
 /** Takes a stream of server-sent events apart, as the HTML standard says. Comments, which keep it alive, are dropped. */
 export class EventParser {
-  /** That of the latest event that has one. */
+  /** The id of the latest event that has one. */
   lastEventId: string | undefined;
   /** How long the service asks to wait before the stream is opened again, in milliseconds. */
   retryMs: number | undefined;

@@ -35,7 +35,7 @@ export class EventStream implements AsyncIterable<StreamMessage> {
   private lastEventId: string | undefined;
   private retryMs = RETRY_MS;
   private wasOpen = false;
-  /** Ends what is under way: a connection, or the wait for the next one. */
+  /** Ends a connection, or the wait for the next one. */
   private interrupt: (() => void) | undefined;
   private isHurried = false;
   /** When the connection was opened or lost, or the loop began. */

@@ -5,7 +5,7 @@ import type { NameCounts } from '../values/names.js';
 import type { ServerSentEvent } from './event-parser.js';
 import type { ServiceResetReason, StreamMessage } from './stream-message.js';
 
-/** What an event says; `undefined` for a type that is not known, which newer services may send. */
+/** The message of an event; `undefined` for an unknown type, which newer services may send. */
 export function toMessage(
   { type, data }: ServerSentEvent,
   cursor: string | undefined,

@@ -19,7 +19,7 @@ export function baseUrl(text: string): string {
   return `${url.origin}${url.pathname.replace(/\/*$/, '/')}`;
 }
 
-/** What a page has, and a worker in part, and Node not. */
+/** Globals that a page has, a worker in part, and Node not. */
 interface Surroundings {
   readonly document?: { readonly baseURI: string };
   readonly location?: { readonly href: string };

@@ -23,9 +23,9 @@ export interface CsvOptions extends XlsxOptions {
 export interface XlsxOptions {
   /** People and days, or a line for each tag and day. Default: `table`. */
   readonly shape?: 'table' | 'entries';
-  /** Of the titles. Default: as the browser asks for. */
+  /** Language of the titles. Default: as the browser asks for. */
   readonly lang?: 'en' | 'de';
-  /** Of the times, such as `Europe/Berlin`. Default: the zone of the service. */
+  /** Time zone of the times, such as `Europe/Berlin`. Default: the zone of the service. */
   readonly zone?: string;
   /** Whether codes stand in the place of names and tags, for statistics. Default false. */
   readonly pseudonyms?: boolean;

@@ -57,7 +57,7 @@ export class Calls {
     });
   }
 
-  /** Sends what is answered with something. */
+  /** Sends JSON, and resolves with the answer. */
   post<T>(path: string, body: object, { signal }: CallOptions): Promise<T> {
     const headers = { 'Content-Type': 'application/json' };
     const request = { method: 'POST', path, headers, body: JSON.stringify(body), signal } as const;
@@ -75,7 +75,7 @@ export class Calls {
   }
 }
 
-/** What there is not is `undefined`. */
+/** The answer; `undefined` if there is no such thing. */
 async function orUndefined<T>(answer: Promise<T>): Promise<T | undefined> {
   try {
     return await answer;

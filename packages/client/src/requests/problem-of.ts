@@ -2,7 +2,7 @@ import { TallybookClientError } from '../tallybook-client-error.js';
 import type { RefusedLine } from '../values/names.js';
 import { invalidAnswer } from './read-answer.js';
 
-/** What the service says of a request that it refuses, as RFC 9457 has it. */
+/** Problem details of a refused request, as in RFC 9457. */
 interface Problem {
   readonly detail?: string;
   readonly code?: string;

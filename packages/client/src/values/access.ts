@@ -34,7 +34,7 @@ export interface Session {
   readonly insecure: boolean;
   /** When one has to sign in again, in seconds since 1970; `null` for never. */
   readonly expiresAt: number | null;
-  /** What the identity provider is called where one may sign in too; `null` for none. */
+  /** Label of the identity provider where people may sign in too; `null` for none. */
   readonly provider: string | null;
   /** Whether one can sign in here with a passkey: somebody has one for this host, and browsers take it here. */
   readonly passkeys: boolean;
@@ -42,7 +42,7 @@ export interface Session {
 
 /** How a user signs in at the identity provider. */
 export interface UserProvider {
-  /** Who it is there; `null` until the first sign-in. */
+  /** The subject of the person there; `null` until the first sign-in. */
   readonly subject: string | null;
   /** Whether the provider decides on the role. */
   readonly grantsRole: boolean;

@@ -41,7 +41,7 @@ export interface Entry {
   readonly corrections?: readonly Correction[];
 }
 
-/** What time it is, and who is here today. */
+/** The time, and who is here today. */
 export interface Today {
   /** By the clock of the service. */
   readonly now: ServiceTime;

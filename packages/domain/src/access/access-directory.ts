@@ -17,7 +17,7 @@ export interface KnownCredential {
 export class AccessDirectory {
   readonly #users = new Map<string, User>();
   readonly #byDigest = new Map<string, KnownCredential>();
-  /** Secrets that are worth something, in memory as they are in the requests; forgotten with each change. */
+  /** Credentials by the secret itself, for those shown lately: no digest is needed then. Emptied by each change. */
   readonly #recent = new Map<string, KnownCredential>();
   readonly #byId = new Map<string, KnownCredential>();
 
@@ -38,7 +38,7 @@ export class AccessDirectory {
     return this.#users.get(name);
   }
 
-  /** What a secret is known by. The digest is worked out once for one that is shown again and again. */
+  /** The credential of a secret. A secret that is shown again and again has its digest worked out once. */
   find(secret: string, digestOf: (text: string) => string): KnownCredential | undefined {
     const recent = this.#recent.get(secret);
     if (recent !== undefined) return recent;
@@ -65,14 +65,14 @@ export class AccessDirectory {
     );
   }
 
-  /** Ids of the credentials that are worth nothing any more. */
+  /** Ids of the credentials that have ended. */
   ended(now: Timestamp, today: Day): readonly string[] {
     return this.credentials()
       .filter((credential) => hasEnded(credential, now, today))
       .map(({ id }) => id);
   }
 
-  /** As the store does: what is to be removed goes first. */
+  /** Applies changes as the store does: removals first. */
   apply({
     putUsers = [],
     removeUsers = [],
@@ -111,7 +111,7 @@ export class AccessDirectory {
   }
 }
 
-/** Whether a credential is worth nothing any more: its time is over, or it is a session that nobody used for long. */
+/** Whether a credential has ended: its time is over, or it is a session that nobody used for long. */
 export function hasEnded(credential: Credential, now: Timestamp, today: Day): boolean {
   const { kind, role, expiresAt, lastUsed } = credential;
   if (expiresAt !== undefined && now >= expiresAt) return true;

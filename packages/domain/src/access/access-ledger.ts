@@ -11,10 +11,10 @@ import type { AccessDependencies } from './access-parts.js';
 /** Milliseconds between two looks at what has ended, and what was used. */
 const TICK_MS = 60_000;
 const TICK_SECONDS = TICK_MS / 1000;
-/** How often a change is decided anew because somebody else was faster. */
+/** How often a change is decided anew because another server wrote first. */
 const ATTEMPTS_MOST = 20;
 
-/** Thrown by {@link AccessLedger.change}, and caught by {@link AccessLedger.turn}: what was decided upon is no longer so. */
+/** Thrown by {@link AccessLedger.change}, and caught by {@link AccessLedger.turn}: another server wrote after the decision. */
 class Outdated extends Error {}
 
 /**
@@ -22,7 +22,7 @@ class Outdated extends Error {}
  *
  * ```
  * turn   -> reads what others have written, decides -> change -> store, durably -> memory -> `changes`
- *              \------ again, if somebody else was faster ------/
+ *              \----- again, if another server wrote first -----/
  * use    -> memory -> store, once a day and credential, within a minute
  * look   -> reads what others have written
  * tick   -> removes what has ended
@@ -74,8 +74,8 @@ export class AccessLedger {
   }
 
   /**
-   * Decides a change, one after another, upon what is in the store. The work may be called again, from its beginning, when
-   * {@link change} finds that somebody else was faster.
+   * Decides changes one after another, each by what is in the store. The work may be called again, from its beginning, when
+   * {@link change} finds that another server wrote first.
    */
   turn<T>(work: () => Promise<T>): Promise<T> {
     const done = this.#turns.then(() => this.#decide(work));
@@ -83,7 +83,7 @@ export class AccessLedger {
     return done;
   }
 
-  /** Reads what others have written, if there is any. Whoever asks before that has begun shares it. */
+  /** Reads what others have written, if there is any. Calls before the reading begins share it. */
   refresh(): Promise<void> {
     this.#refreshing ??= this.#turns.then(() => {
       this.#refreshing = undefined;

@@ -35,8 +35,8 @@ export interface AccessOptions {
    */
   readonly requiresClaim?: boolean;
   /**
-   * How often it is looked whether others have written to the store, in milliseconds, 50..60000, default 60000. What another
-   * server ends, such as a session, may hold here for so long.
+   * Milliseconds between two looks for what other servers have written, 50..60000, default 60000. A session that another
+   * server ends may last so much longer here.
    */
   readonly lookMs?: number;
   /** Whom the identity provider makes a user. Default: nobody; only users that admins have linked sign in with it. */
@@ -69,7 +69,7 @@ export interface UserChoice extends LinkChoice {
   readonly password?: unknown;
 }
 
-/** The own password, and what is to take its place; untrusted. */
+/** One's own password and the new one; untrusted. */
 export interface NewPassword {
   readonly current: unknown;
   readonly password: unknown;
@@ -90,15 +90,15 @@ export interface SignedIn {
   readonly principal: Principal;
   readonly expiresAt: Timestamp;
   /**
-   * For the browser to keep for long: where it is shown, nobody else's wrong passwords keep this user waiting. Letters, digits, `-`
-   * and `_`. Only if the password was shown.
+   * For the browser to keep: while it shows this, wrong passwords that others try for this user do not make it wait. Letters,
+   * digits, `-` and `_`. Only after a sign-in with the password.
    */
   readonly knownBrowser?: string;
 }
 
 /** A new session of somebody who signed in at the identity provider. */
 export interface SignedInElsewhere extends SignedIn {
-  /** What says at the provider, when this session ends, who signs out there; it is nowhere else. */
+  /** Tells the provider, when this session ends, who signs out there; it is nowhere else. */
   readonly signOutHint: ProvenIdentity['signOutHint'];
 }
 

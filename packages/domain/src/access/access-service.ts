@@ -38,10 +38,9 @@ import { UserKeeper } from './users/user-keeper.js';
  * Knows who somebody is: users with their passwords, sessions, tokens, and the first claim of a service.
  *
  * What it knows is in memory, so that a request waits for nothing; a change is durable before it holds. Other servers may
- * write to the same store: each change is decided upon what is there. Attempts to sign in are counted, and the setup code is
- * made, by each server for itself. Who may do what is
- * in {@link authorise}, and is for the caller to ask, except that nobody sees or revokes what belongs to others without
- * `manage-access`.
+ * write to the same store: each change is decided by what is there. Each server counts attempts to sign in, and makes the
+ * setup code, for itself. The caller asks {@link authorise} who may do what; only this is checked here: nobody sees or
+ * revokes what belongs to others without `manage-access`.
  *
  * All operations reject as the `AccessStore` does.
  */
@@ -151,16 +150,16 @@ export class AccessService extends ManagedResource {
    *
    * Rejects with `IDENTITY_REFUSED` if the answer proves nothing, `IDENTITY_UNKNOWN` and `details.subject` if the person is
    * no user and no role is given, `LAST_ADMIN` if a smaller role would leave nobody who can manage access,
-   * `ACCESS_LIMIT_REACHED`, and as {@link beginAtProvider}. Whom the provider has taken the role from has no session any more,
-   * and no token but those of devices.
+   * `ACCESS_LIMIT_REACHED`, and as {@link beginAtProvider}. A user whose role the provider has taken away loses all
+   * sessions, and all tokens but those of devices.
    */
   finishAtProvider(ticket: unknown, answer: unknown, origin: Origin): Promise<SignedInElsewhere> {
     return this.run(() => this.#requireProvider().finish(ticket, answer, origin));
   }
 
   /**
-   * Where somebody signs out at the identity provider too; `undefined` for who does not sign in there, and if it has no such
-   * place. Rejects with `IDENTITY_UNAVAILABLE` and `SIGN_IN_TOO_SOON`.
+   * Where somebody signs out at the identity provider too; `undefined` for a user who does not sign in there, and if the
+   * provider has no such place. Rejects with `IDENTITY_UNAVAILABLE` and `SIGN_IN_TOO_SOON`.
    *
    * @param hint The `signOutHint` of the session that is to end, and of no other. Without it the provider may ask whether to sign
    * out, or refuse it.
@@ -203,8 +202,8 @@ export class AccessService extends ManagedResource {
   }
 
   /**
-   * Removes a user, with passkeys, all sessions and the tokens that the user made, but for those of devices: they read
-   * nothing, and hang on walls. Says whether there was one. Rejects with `LAST_ADMIN`.
+   * Removes a user, with passkeys, all sessions and the tokens that the user made. Tokens of devices stay: they read
+   * nothing, and the devices hang on walls. Says whether there was one. Rejects with `LAST_ADMIN`.
    */
   removeUser(by: Principal, name: string): Promise<boolean> {
     return this.run(() => this.#users.remove(by, name));

@@ -12,8 +12,8 @@ const NONCE_LENGTH = 32;
 const SEALED = /^([0-9a-z]{8})([\w-]{32})([0-9a-f]{64})$/;
 
 /**
- * Makes what strangers carry and bring back, such as challenges of passkeys: every server on the store knows it again, though
- * it is kept nowhere.
+ * Makes sealed texts that strangers carry and bring back, such as challenges of passkeys: every server on the store recognises
+ * them, though they are kept nowhere.
  *
  * ```
  * end, in base 36 (8)  nonce (32)  seal of both, and of what it is for (64)
@@ -37,9 +37,9 @@ export class Seal {
   }
 
   /**
-   * What is to be remembered of one so that it is taken once; `undefined` if it is none, or has ended.
+   * What has to be remembered of a sealed text so that it is taken only once; `undefined` if it was not sealed here, or has ended.
    *
-   * @param keys Each of those that it may have been made with.
+   * @param keys All keys that it may have been made with.
    */
   open(keys: readonly string[], purpose: string, sealed: string, now: Timestamp): SpentChallenge | undefined {
     const [, end, nonce, seal] = SEALED.exec(sealed) ?? [];
@@ -56,7 +56,7 @@ export class Seal {
   }
 }
 
-/** Twice over, as HMAC does: of a single digest, somebody could make that of a longer text. */
+/** Two digests, as HMAC makes them: from a single one, the digest of a longer text could be made without the key. */
 export function sealOf(secrets: Pick<Secrets, 'digest'>, key: string, text: string): string {
   return secrets.digest(`${key} ${secrets.digest(`${key} ${text}`)}`);
 }

@@ -19,8 +19,8 @@ export const KIOSK_SESSION_SECONDS: number = 400 * DAY;
 export const IDLE_DAYS = 7;
 
 /**
- * Seconds after which somebody has to sign in at the identity provider again, whatever the role: so long may hold here what
- * the provider has taken away.
+ * Seconds after which somebody has to sign in at the identity provider again, whatever the role. What the provider has taken
+ * away may last here for so long.
  */
 export const PROVIDER_SESSION_SECONDS: number = 12 * HOUR;
 

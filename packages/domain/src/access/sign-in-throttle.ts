@@ -10,7 +10,7 @@ export interface Attempt {
   readonly browser?: string | undefined;
 }
 
-/** An attempt of which nobody knows yet whose it is: it counts for its address alone. */
+/** An attempt whose account is not known yet: it counts for its address alone. */
 export interface AddressAttempt {
   readonly address: string;
   readonly account?: undefined;
@@ -36,7 +36,8 @@ const FORGOTTEN_MS = 900_000;
  * one, 60 s at most.
  *
  * Nobody can lock somebody else out: where an account has signed in from a browser or an address, only the failures of this
- * account there count. Addresses are remembered until the process ends, browsers show it themselves. An attempt counts as failed until it succeeds, so that many at once gain nothing.
+ * account there count. Addresses are remembered until the process ends; a browser shows by itself that it is known. An attempt
+ * counts as failed until it succeeds, so that many at once gain nothing.
  */
 export class SignInThrottle {
   readonly #monotonicMs: () => number;
@@ -75,7 +76,7 @@ export class SignInThrottle {
     for (const { key, free } of this.#countersOf(attempt)) {
       const failures = this.#failures.get(key);
       if (failures === undefined) continue;
-      // What others have failed at this address stays counted: an account of one's own would reset it.
+      // Failures of others at this address stay counted, or anybody with an account could reset them.
       if (free === FREE.account || failures.count <= 1) this.#failures.delete(key);
       else {
         failures.count--;
@@ -113,7 +114,7 @@ export function tooSoon(waitMs: number): TallybookError {
   });
 }
 
-/** The first of many, the second, the fourth and so on: who tries for long must not fill the audit trail. */
+/** True for the first attempt, the second, the fourth and so on, so that many attempts do not fill the audit trail. */
 export function isNoted(attempts: number): boolean {
   return Number.isInteger(Math.log2(attempts));
 }

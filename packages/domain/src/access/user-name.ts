@@ -35,7 +35,7 @@ export function userNameOf(value: unknown): string | undefined {
   return isFitting && !reserved.has(name) ? name : undefined;
 }
 
-/** The name that somebody signs in with; what cannot be one is nobody's. */
+/** The name that somebody signs in with; empty, which is nobody's, for what is no text or far too long. */
 export function accountOf(value: unknown): string {
   const isText = typeof value === 'string' && isNormalisable(value, USER_NAME_MAX_LENGTH);
   return isText ? normaliseUserName(value) : '';

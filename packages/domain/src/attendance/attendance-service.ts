@@ -36,7 +36,7 @@ export interface AttendanceDependencies {
   readonly calendar: Calendar;
   readonly timekeeper: Timekeeper;
   readonly indicator?: Indicator;
-  /** Where other servers use the same stores: tells when they remove what casts doubt on the clock. Opened before this. */
+  /** Where other servers use the same stores: says when they remove a day that casts doubt on the clock. Opened before this. */
   readonly journal?: Journal;
 }
 
@@ -47,14 +47,14 @@ export interface AttendanceOptions {
   readonly backlogLimit?: number;
   /**
    * Where other servers use the same stores: how long their provisional scans are left to them, in milliseconds,
-   * 0..86400000. Default 0: no other server does, so what this run has not taken is of an earlier one.
+   * 0..86400000. Default 0: no other server does, so scans that this run has not taken are of an earlier run.
    */
   readonly leaveProvisionalMs?: number;
 }
 
 const LEAVE_MAX_MS = 86_400_000;
 
-/** How old a reading may be, in milliseconds, to be shown at its reader: as slow as a store may be, and a bit. */
+/** How old a reading may be, in milliseconds, to be shown at its reader: a little more than a slow store takes. */
 const LATE_MS = 15_000;
 
 /**
@@ -67,8 +67,9 @@ const LATE_MS = 15_000;
  *                               \-> `scan` event, at once
  * ```
  *
- * Every scan of a valid tag is recorded, whether it has a name or not, unless its person was erased after it. A scan that fails does not affect the next one. Open
- * it after its stores. It takes readings while it is open; queries succeed or reject as the stores do.
+ * Every scan of a valid tag is recorded, whether it has a name or not, unless its person was erased after it. A scan that
+ * fails does not affect the next one. Open it after its stores. It takes readings while it is open; queries succeed or reject
+ * as the stores do.
  */
 export class AttendanceService extends ManagedResource {
   readonly events: Subscribable<AttendanceEvent>;
@@ -264,7 +265,7 @@ export class AttendanceService extends ManagedResource {
     return learnLatestScan({ days: this.#days, calendar: this.#calendar, timekeeper: this.#timekeeper });
   }
 
-  // Async, so that a store that throws at once is taken like one that rejects.
+  // Async, so that a store that throws is treated like one that rejects.
   async #nameOf(id: TallyId): Promise<Name | undefined> {
     return this.#mapping.get(id);
   }

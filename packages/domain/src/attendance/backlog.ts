@@ -79,8 +79,8 @@ export class Backlog<T> {
   }
 
   /**
-   * Tries to write what waits, once nothing outdates it any more. Resolves when the attempt, or the one that is under way,
-   * is over.
+   * Tries to write what waits, after any {@link outdate} is over. Resolves when the attempt, or the one that is under way, is
+   * over.
    */
   async attempt(): Promise<void> {
     while (this.#outdating !== undefined) await this.#outdating;

@@ -19,7 +19,7 @@ import type { Timestamp } from '../values/timestamp.js';
 export interface ProvisionalScansDependencies {
   readonly store: ProvisionalStore;
   readonly days: DayStore;
-  /** Says what must not be filed any more. */
+  /** Says which scans must not be filed any more. */
   readonly erasures?: Pick<ErasureStore, 'refusedUntil'> | undefined;
   readonly calendar: Calendar;
   readonly timekeeper: Timekeeper;
@@ -38,7 +38,7 @@ export interface ProvisionalScansDependencies {
 const LOOK_MS = 1_000;
 /** How long after a scan could not be filed it is tried again, in milliseconds. */
 const RETRY_MS = 10_000;
-/** How often it is looked for what other servers have left, in milliseconds. */
+/** Milliseconds between two looks for scans that other servers have left. */
 const LOOK_FOR_LEFT_MS = 10_000;
 /** How many scans are filed at a time, so that a store can commit them together. */
 const GROUP_SIZE = 64;
@@ -52,8 +52,8 @@ const ESTIMATES_KEPT = 90 * 86_400;
  * hold -> ProvisionalStore ... the clock is right -> place: day and time -> DayStore.record -> remove
  * ```
  *
- * Where several servers use the store, each files its own: only it knows when they were taken. What one of them leaves for
- * long, because it is gone, another one files with an estimate.
+ * Where several servers use the store, each files its own: only it knows when they were taken. Scans that a server has left
+ * for long, because it is gone, are filed by another one with an estimate.
  *
  * Each step is durable before the next one begins and recording is idempotent, so a power cut in between loses nothing.
  * A scan that cannot be filed does not hold up the others. Scans with an estimated time stay listed for 90 days, so that
@@ -158,7 +158,7 @@ export class ProvisionalScans {
   }
 
   #file(): void {
-    // What is under way looks later when it is over.
+    // The pass under way schedules the next look when it is over.
     if (this.#pass !== undefined) return;
     if (!this.#parts.timekeeper.trust().isTrusted) {
       this.#lookLater(LOOK_MS);
@@ -213,7 +213,7 @@ export class ProvisionalScans {
     const { store, days, erasures, calendar, timekeeper, onFiled } = this.#parts;
     const { sequence, id, reader } = scan;
     const day = calendar.dayOf(at);
-    // What was noted before a power cut, or by another server, stays, so that a scan is not recorded at two times.
+    // A filing noted before a power cut, or by another server, stays, so that a scan is not recorded at two times.
     const found = { day, at, ...(estimate && { estimate }), isRecorded: false };
     const filing = scan.filing ?? (await store.place(sequence, found));
     if (filing === undefined || filing.isRecorded) return;

@@ -29,7 +29,7 @@ interface Moment {
   readonly monotonicMs: number;
 }
 
-/** Two ways to tell one moment in whole seconds differ by less than this, in seconds, unless a clock was set. */
+/** Two calculations of one moment, in whole seconds, differ by less than this, in seconds, unless a clock was set. */
 const ROUNDING = 2;
 
 /**

@@ -20,15 +20,15 @@ interface LastReading {
 interface LatestReadings {
   /** By tag and reader, least recently read first. */
   readonly byTag: Map<string, LastReading>;
-  /** None expires before. */
+  /** No reading expires before. */
   expiryMs: number;
 }
 
 /**
  * Tells a new tap from a tag that is still resting on the reader.
  *
- * A reading repeats the tap before it when the same tag was read by the same reader less than `windowMs` ago. A reading
- * that comes late, with an earlier time, is one of its own if it is as far from that.
+ * A reading repeats the tap before it when the same tag was read by the same reader less than `windowMs` ago. A late reading,
+ * with an earlier time than the last one, is a tap of its own if it lies at least `windowMs` before that.
  * The window slides: each repeated reading extends it, so a tag that rests for an hour is one tap.
  */
 export class RepeatWindow {

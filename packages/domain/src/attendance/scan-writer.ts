@@ -188,7 +188,7 @@ export class ScanWriter {
     const [written, name] = await Promise.allSettled([this.#store(tap), nameOf(tap.scan.id)]);
     if (written.status === 'rejected') {
       tap.error = written.reason;
-      // What cannot be read may be one row; others may be sound.
+      // Perhaps only one row cannot be read, and others are sound.
       const isOneRow = stuckCodes.some((code) => isTallybookError(tap.error, code));
       return isOneRow ? 'stuck' : 'unwell';
     }
@@ -207,7 +207,7 @@ export class ScanWriter {
     const { days, provisional, timekeeper } = this.#parts;
     const { id, day, at, reader } = tap.scan;
     if (provisional !== undefined && this.#isHeld(tap)) return hold(tap, provisional);
-    // At once before it is written: an erasure that begins later finds what is written.
+    // In the same turn as the write: an erasure that begins later finds the scan in the store.
     if (this.isRefused(tap)) return undefined;
     try {
       const outcome = await days.record(day, id, at, { reader });

@@ -57,7 +57,7 @@ type Fact = Omit<AuditEntry, 'number' | 'previous' | 'hash'>;
  * entry shows.
  *
  * A note is handed to the store before {@link note} returns, also while others are being written: so it can share a disk
- * sync with what it tells of, if both are called at the same time. The store says behind which entry it comes.
+ * sync with the change that it tells of, if both are written at the same time. The store chains it to the latest entry.
  */
 export class AuditTrail implements AuditNotes {
   /** Emits each note that could not be written, once. It is tried again with the next one. */
@@ -105,8 +105,8 @@ export class AuditTrail implements AuditNotes {
   }
 
   /**
-   * The entries behind a number, or the latest ones, ascending, and whether they are whole. Rejects as `AuditStore.read`
-   * does.
+   * The entries behind a number, or the latest ones, ascending, and whether the chain of these is unbroken. Rejects as
+   * `AuditStore.read` does.
    *
    * @param after `undefined` for the latest ones.
    * @param limit At most so many, at least 1.
@@ -121,7 +121,7 @@ export class AuditTrail implements AuditNotes {
   }
 
   /**
-   * Walks through the trail and says what is wrong with it first, if anything is.
+   * Walks through the trail and returns its first fault, if there is one.
    *
    * @param expected Where it ended at some time: it shows whether the end was cut off and written anew since.
    */
@@ -184,7 +184,7 @@ export class AuditTrail implements AuditNotes {
 
 const DAY_SECONDS = 86_400;
 
-/** Without what JSON in UTF-8 cannot say: lone surrogates, and numbers that are none. */
+/** The details without what JSON in UTF-8 cannot express: lone surrogates, `NaN` and infinite numbers. */
 function storable(details: AuditDetails): AuditDetails {
   const entries = Object.entries(details);
   if (entries.length === 0) return details;

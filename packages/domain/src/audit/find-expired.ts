@@ -6,7 +6,7 @@ const PAGE = 500;
 /**
  * The last of the entries at the beginning that are older than a time; `undefined` if there are none.
  *
- * One of which the time is later than now, or was in doubt, says nothing: it goes if an older one follows it.
+ * An entry whose time is later than now, or was in doubt, decides nothing: it goes if an older one follows it.
  */
 export async function findExpired(
   store: AuditStore,

@@ -7,7 +7,7 @@ import { canonicalText } from './canonical-text.js';
 export interface AuditPage {
   /** Ascending by number. */
   readonly entries: readonly AuditEntry[];
-  /** Whether none of these is missing or was changed. Of the others `AuditTrail.verify` knows. */
+  /** Whether none of these is missing or was changed. For the whole trail ask `AuditTrail.verify`. */
   readonly isWhole: boolean;
 }
 

@@ -55,9 +55,9 @@ class Walk {
   #entries = 0;
   #first: AuditEntry | undefined;
   #last: AuditEntry | undefined;
-  /** Entries that were removed for their age, as an entry says: the number of the last one. */
+  /** Number of the last entry that was removed for its age, as an entry says. */
   #removedThrough = 0;
-  /** Whether that entry says the hash that the first entry follows. */
+  /** Whether that entry has the hash that the first entry follows. */
   #isBeginningSaid = false;
   readonly #digest: Secrets['digest'];
   readonly #expected: AuditHead | undefined;
@@ -102,7 +102,7 @@ class Walk {
 
   #faultAtBeginning(): AuditFault | undefined {
     const number = this.#first?.number ?? 1;
-    // Between the note of a removal and the removal itself a power cut may leave more than was to stay.
+    // A power cut between the note of a removal and the removal itself may leave entries that were to go.
     if (number === 1 || this.#removedThrough >= number) return undefined;
     if (this.#removedThrough < number - 1) return { kind: 'missing', number: this.#removedThrough + 1 };
     return this.#isBeginningSaid ? undefined : { kind: 'unchained', number };

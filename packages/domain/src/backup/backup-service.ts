@@ -25,7 +25,7 @@ export interface BackupDependencies {
   readonly corrections?: CorrectionStore;
   /** Without one, backups that hold provisional scans are refused. */
   readonly provisional?: ProvisionalStore;
-  /** Without one, persons who were erased come back with a backup from before, and a backup does not say who was. */
+  /** Without one, erased persons come back with an older backup, and a backup does not say who was erased. */
   readonly erasures?: Pick<ErasureStore, 'refusedUntil' | 'list' | 'add'>;
   /** Says when a backup is made. */
   readonly timekeeper?: TrustedTime;
@@ -45,7 +45,7 @@ const WRITE_GROUP_SIZE = 256;
 
 /** Copies everything out of the stores, and back in. */
 export class BackupService {
-  /** Emits what an import wrote, when it is durable, also if it was there before. */
+  /** Emits what an import wrote, when it is durable, even if it was there before. */
   readonly changes: Subscribable<Change>;
   readonly #changes = new Emitter<Change>();
   readonly #parts: BackupDependencies;
@@ -67,7 +67,7 @@ export class BackupService {
     const { erasures, timekeeper } = this.#parts;
     const madeAt = timekeeper?.trust().isTrusted === true ? { madeAt: timekeeper.now() } : {};
     yield formatBackupLine({ kind: 'tallybook', version: BACKUP_VERSION, hasEnd: true, ...madeAt });
-    // First, so that whoever reads it knows what it must not take.
+    // First, so that an import knows what it must leave out.
     for (const erasure of (await erasures?.list()) ?? [])
       yield formatBackupLine({ kind: 'erasure', erasure });
     for await (const [id, name] of snapshot.names()) {
@@ -92,12 +92,13 @@ export class BackupService {
   }
 
   /**
-   * Merges a backup into the stores: a name replaces the present one of its tag, as one of when the backup was made, entries are merged,
-   * corrections are added unless they are there, provisional scans are added after the present ones. All lines are checked before the first write, so a bad
-   * line changes nothing. Importing names, entries and corrections twice, or again after an interruption, changes nothing more. A
-   * provisional scan that was filed since the backup was made is added again, and may be filed a second time.
+   * Merges a backup into the stores: a name replaces the present one of its tag, with the time of the backup as its time; entries
+   * are merged; corrections are added unless they are there; provisional scans are added after the present ones. All lines are
+   * checked before the first write, so a bad line changes nothing. Importing names, entries and corrections twice, or again
+   * after an interruption, changes nothing more. A provisional scan that was filed since the backup was made is added again,
+   * and may be filed a second time.
    *
-   * What comes of a person who was erased, here or before the backup was made, is left out.
+   * Records of a person who was erased, here or before the backup was made, are left out.
    *
    * @param read Gives the lines from the first one on, without line ends, each time it is called: twice.
    * @returns What the backup holds, and how many of its records were left out, if any.
@@ -124,7 +125,7 @@ export class BackupService {
     const { mapping, days, corrections, provisional, erasures, timekeeper } = this.#parts;
     const reader = new BackupReader();
     const erased = new ErasedRecords(erasures, timekeeper);
-    // What another server has erased since is known then.
+    // The look makes known what another server has erased since.
     const writes = new WriteGroups(async () => void (await erasures?.list()));
     let group: { readonly day: Day; readonly entries: Entry[] } | undefined;
     const mergeGroup = async (): Promise<void> => {

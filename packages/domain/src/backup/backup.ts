@@ -11,7 +11,7 @@ import { DATE_MAX, toTimestamp, type Timestamp } from '../values/timestamp.js';
 
 /**
  * Version of the backup format that is written. Version 1, which has no corrections, is read too. A program that knows
- * nothing of corrections refuses this one at its first line, since what it restored without them would be another record.
+ * nothing of corrections refuses this version at its first line: without them it would restore another record.
  */
 export const BACKUP_VERSION = 2;
 const VERSION_BEFORE = 1;

@@ -3,7 +3,7 @@ import type { ErasureStore } from '../ports/record/erasure-store.js';
 import { afterErasure, isOfErased, type Erasure } from '../values/record/erasure.js';
 import { toTimestamp, type Timestamp } from '../values/timestamp.js';
 
-/** Without a clock that is right, what a store has of later than an erasure stays. */
+/** The present time for an untrusted clock: then nothing lies in the future, and all data from after an erasure stays. */
 const NEVER = toTimestamp(Number.MAX_SAFE_INTEGER);
 
 /** The time, and whether it can be trusted: a `Timekeeper` knows. */
@@ -12,11 +12,11 @@ export interface TrustedTime {
   now(): Timestamp;
 }
 
-/** Takes out of a backup, record by record, what comes of persons who were erased. */
+/** Leaves out records of persons who were erased, while a backup is read record by record. */
 export class ErasedRecords {
   readonly #store: Pick<ErasureStore, 'refusedUntil' | 'add'> | undefined;
   readonly #timekeeper: TrustedTime | undefined;
-  /** Those of the backup, which come before all that they concern. */
+  /** The erasures in the backup. They come before all records that they concern. */
   #erasures: Erasure[] = [];
   #madeAt: Timestamp | undefined;
   #refused = 0;
@@ -63,8 +63,8 @@ export class ErasedRecords {
   }
 
   /**
-   * The same of a record that was sifted, right before it is written: its person may have been erased since. It answers at once, so who is erased
-   * behind it is erased behind what is written.
+   * The same for a sifted record, right before it is written: its person may have been erased since. It answers in the same turn, so
+   * a later erasure finds the written record.
    */
   siftAgain<R extends BackupRecord>(record: R): R | undefined {
     if (this.#store === undefined) return record;

@@ -17,7 +17,7 @@ const SECONDS_PER_DAY = 86_400;
 export interface NamedScan {
   /** Whether the record has it. */
   readonly isRecorded: boolean;
-  /** Those of the same second of the same tag. */
+  /** The corrections of the same second of the same tag. */
   readonly corrections: readonly Correction[];
   readonly dayOfScan: Day;
   readonly now: Timestamp;

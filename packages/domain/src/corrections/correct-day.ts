@@ -82,7 +82,7 @@ function isLater(one: Correction, other: Correction): boolean {
   return one.madeAt > other.madeAt || (one.madeAt === other.madeAt && one.number > other.number);
 }
 
-/** By ascending id, ascending by number, each one once. */
+/** Corrections by ascending id, those of a tag ascending by number, each one once. */
 function groupByTag(corrections: readonly Correction[]): Map<TallyId, readonly Correction[]> {
   const byTag = new Map<TallyId, Correction[]>();
   const sorted = [...corrections].sort((a, b) => compareTallyIds(a.id, b.id) || a.number - b.number);

@@ -16,12 +16,12 @@ export interface CorrectedDayStoreParts {
 }
 
 /**
- * A {@link DayStore} as all who read the record should see it: with its corrections. A day without any is what the store
- * below gives.
+ * A {@link DayStore} as all who read the record should see it: with its corrections. A day without corrections is as in the
+ * store below.
  *
  * Writes go to the record, and their outcomes are those of the record. `scans` gives what was recorded. A day exists also
- * if an addition to it was approved, and stays if all its scans are void, with no entries. With a day its corrections are
- * removed, first: what fails in between can be removed again.
+ * if an addition to it was approved, and stays if all its scans are void, with no entries. Removing a day removes its corrections
+ * first, so that it can be tried again if it fails in between.
  *
  * Opening and closing it opens and closes both stores.
  */
@@ -57,7 +57,7 @@ export class CorrectedDayStore extends ManagedResource implements DayStore {
     });
   }
 
-  /** A day with all that was said of it, for those who show corrections; `undefined` as in {@link load}. */
+  /** A day with all its corrections, for those who show them; `undefined` as in {@link load}. */
   explain(day: Day): Promise<CorrectedDay | undefined> {
     return this.run(async () => {
       const { record, corrections } = await this.#read(day);

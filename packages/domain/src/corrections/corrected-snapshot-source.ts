@@ -4,7 +4,7 @@ import type { Correction } from '../values/record/correction.js';
 import type { Day } from '../values/day.js';
 import { correctWith } from './corrected-day-store.js';
 
-/** Snapshots whose days have their corrections applied, as `CorrectedDayStore` does. Backups take those below. */
+/** Snapshots whose days have their corrections applied, as in `CorrectedDayStore`. Backups read the source below instead. */
 export class CorrectedSnapshotSource implements SnapshotSource {
   readonly #snapshots: SnapshotSource;
 

@@ -19,7 +19,7 @@ import type { CorrectedDayStore } from './corrected-day-store.js';
 export interface CorrectionDependencies {
   readonly days: CorrectedDayStore;
   readonly corrections: CorrectionStore;
-  /** The one that the attendance is recorded by. */
+  /** The calendar by which the attendance is recorded. */
   readonly calendar: Calendar;
   readonly timekeeper: Timekeeper;
   /** Without one, no scan is refused because its person was erased. */
@@ -84,7 +84,7 @@ export class CorrectionService {
     for (const [index, request] of requests.entries()) {
       made.push(await this.#prepare(request, author, made).catch(placed(index, requests.length)));
     }
-    // At once before it is written: an erasure that begins later finds what is written.
+    // In the same turn as the write: an erasure that begins later finds the corrections in the store.
     for (const [index, correction] of made.entries()) {
       try {
         requireNotErased(correction, this.#parts.erasures?.refusedUntil(correction.id));
@@ -129,7 +129,7 @@ export class CorrectionService {
       ...(reason !== undefined && { reason }),
     } as const;
     const decided = requireCorrection(number, await corrections.decide(number, verdict));
-    // Somebody else may have been faster.
+    // Somebody else may have decided first.
     const isOurs = decided.decision?.by === by && decided.decision.at === verdict.at;
     if (!isOurs || decided.state !== verdict.state) throw alreadyDecided(decided);
     this.#changes.emit(changeOf(decided));
@@ -175,7 +175,7 @@ export class CorrectionService {
     const { days, corrections, calendar } = this.#parts;
     const { day, id, at } = request;
     const stored = await corrections.list(day, day);
-    // Those of the same request count too, as the latest ones.
+    // Corrections earlier in the same request count too, as the latest ones.
     const earlier = before.map((each, index) => ({ ...each, number: Number.MAX_SAFE_INTEGER - 1e6 + index }));
     const its = [...stored, ...earlier].filter(
       (each) => each.day === day && each.id === id && each.at === at,
@@ -222,7 +222,7 @@ function alreadyDecided({ number, state }: Correction): TallybookError {
   });
 }
 
-/** Says which one of several was refused. */
+/** Adds to an error which of several corrections was refused. */
 function placed(index: number, count: number): (error: unknown) => never {
   return (error) => {
     if (count === 1 || !(error instanceof TallybookError)) throw error;

@@ -12,7 +12,7 @@ export interface StoreCheckParts {
   readonly calendar: Calendar;
   readonly timekeeper: Timekeeper;
   readonly attendance: Pick<AttendanceService, 'backlog'>;
-  /** What the store itself has said of its state. Absent: it says nothing. */
+  /** The state that the notices of the store show. Absent: it gives none. */
   readonly notices?: () => Finding;
 }
 

@@ -12,7 +12,7 @@ export interface HealthMonitorOptions {
 const defaults: Required<HealthMonitorOptions> = Object.freeze({ checkTimeoutMs: 5_000, keepMs: 1_000 });
 
 /**
- * Knows how the service is, by checks of its parts.
+ * Knows the health of the service, by checks of its parts.
  *
  * While it is closed, it is not ready. A check that does not answer is not begun again until it does.
  */
@@ -30,7 +30,7 @@ export class HealthMonitor extends ManagedResource {
     this.#keepMs = keepMs;
   }
 
-  /** How the service is, or was a moment ago. Never rejects. */
+  /** The health of the service, at most {@link HealthMonitorOptions.keepMs} old. Never rejects. */
   read(): Promise<Health> {
     const nowMs = this.#clock.monotonicMs();
     if (this.#latest === undefined || nowMs - this.#latest.sinceMs >= this.#keepMs) {
@@ -62,7 +62,7 @@ export class HealthMonitor extends ManagedResource {
   }
 }
 
-/** A check that is waited for no longer than it may take. */
+/** A check with a limit on the time that anybody waits for it. */
 class RunningCheck {
   readonly isVital: boolean;
   readonly #check: HealthCheck;

@@ -18,7 +18,7 @@ export interface NamedFinding {
 
 /** Looks at one part of the service. */
 export interface HealthCheck {
-  /** Such as `store`; says nothing of a person or a place. */
+  /** Such as `store`; holds nothing of a person or a place. */
   readonly part: string;
   /**
    * Whether the service can do its work while this part fails: `true` if it cannot, so that whoever sends work to it should
@@ -29,12 +29,12 @@ export interface HealthCheck {
   readonly check: () => Finding | Promise<Finding>;
 }
 
-/** How a part of the service is. */
+/** Health of a part of the service. */
 export interface PartHealth extends Finding {
   readonly part: string;
 }
 
-/** How the service is. */
+/** Health of the service. */
 export interface Health {
   /** The worst of its parts. */
   readonly status: HealthStatus;

@@ -11,9 +11,9 @@ export interface JournalConsumerOptions {
   readonly clock: Clock;
   /** Under it the journal keeps how far the consumer got. Without it, each opening begins with the changes after it. */
   readonly name?: string;
-  /** Most changes that are handled at a time, 1..10000, default 256. */
+  /** Most changes that are handed over in one call, 1..10000, default 256. */
   readonly batchSize?: number;
-  /** How long after the last look the journal is looked at without a hint, in milliseconds, default 10000. */
+  /** How long after the last look the journal is looked at again, though nothing hints at a change, in milliseconds, default 10000. */
   readonly pollMs?: number;
   /** How long to wait before a failed step is tried again, in milliseconds; attempts are counted from 1. */
   readonly retryDelayMs?: (attempt: number) => number;
@@ -23,8 +23,8 @@ export interface JournalConsumerOptions {
    */
   readonly handle: (entries: readonly JournalEntry[]) => Promise<Cursor>;
   /**
-   * Begins with the record, because the journal does not tell what came between. The changes after `next` follow. If it
-   * rejects, it is called again later.
+   * Begins with the record, because the journal no longer has the changes in between. The changes after `next` follow. If
+   * it rejects, it is called again later.
    */
   readonly onReset: (reason: ResetReason, next: Cursor) => Promise<void>;
   /**
@@ -50,15 +50,15 @@ const DOUBLINGS_MOST = 6;
  *                                                     \-> failed: the same again, after a while
  * ```
  *
- * A consumer that opens for the first time begins with the changes after that. Nobody waits for a consumer. Open it after
- * its journal, and close it before.
+ * A consumer that opens for the first time begins with the changes after its opening. Nobody waits for a consumer. Open it
+ * after its journal, and close it before.
  */
 export class JournalConsumer extends ManagedResource {
   readonly #options: JournalConsumerOptions;
   #position: Cursor = 0;
   /** Failed attempts since something was handled. */
   #attempts = 0;
-  /** Whether there may be more than was read. */
+  /** Whether the journal may have changes that were not read. */
   #isHinted = false;
   /** Whether it is to try again, whatever failed. */
   #isWoken = false;
@@ -172,8 +172,8 @@ export class JournalConsumer extends ManagedResource {
 }
 
 /**
- * The smallest cursor behind which the journal has something, between one of which it cannot tell and the latest: behind a
- * damaged change, or behind those that are not kept.
+ * The smallest cursor behind which the journal has changes, between an unknown cursor and the latest: behind a damaged
+ * change, or behind the changes that are no longer kept.
  */
 async function findOldest(journal: Journal, unknown: Cursor, latest: Cursor): Promise<Cursor> {
   const knows = async (cursor: Cursor): Promise<boolean> => (await journal.read(cursor, 1)).isKnown;

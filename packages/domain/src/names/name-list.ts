@@ -15,7 +15,7 @@ export interface RefusedLine {
   readonly message: string;
 }
 
-/** A line of a list as it was written, or refused if it cannot be read. Lines count from 1. */
+/** A line of a list: what it says, or why it cannot be read. Lines count from 1. */
 export type ListedName =
   | { readonly line: number; readonly id: unknown; readonly name: unknown }
   | RefusedLine;

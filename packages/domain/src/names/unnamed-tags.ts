@@ -18,7 +18,7 @@ const ENTRIES_OF_TURN = 500;
 
 /** The latest changes that are searched for readers. Fewer, if the journal does not go back so far. */
 const CHANGES_SEARCHED = 4_096;
-/** So few are not worth another try. */
+/** Fewer changes than these are not worth another try. */
 const CHANGES_LEAST = 16;
 const CHANGES_OF_TURN = 256;
 

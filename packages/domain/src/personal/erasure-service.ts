@@ -23,7 +23,7 @@ export interface BackupSearch {
 export interface ErasureDependencies {
   readonly erasures: ErasureStore;
   readonly timekeeper: Timekeeper;
-  /** Holds what waits in memory. Without one nothing does. */
+  /** Holds the scans that wait in memory. Without one there are none. */
   readonly attendance?: Pick<AttendanceService, 'eraseTags'>;
   /** Without one no backups are kept. */
   readonly backups?: BackupSearch;
@@ -49,8 +49,8 @@ export interface ErasureReport {
 }
 
 /**
- * Erases persons by their tags, everywhere and for good: what comes of them later, with a backup or from a device that was
- * offline, is refused.
+ * Erases persons by their tags, everywhere and for good: their older data is refused when it comes later, with a backup or from
+ * a device that was offline.
  */
 export class ErasureService {
   readonly #parts: ErasureDependencies;
@@ -69,7 +69,7 @@ export class ErasureService {
    * @param ids At least one, at most {@link ERASURE_MAX_TAGS}.
    * @param actor Who asks for it, for the audit trail.
    * @throws {TallybookError} `INVALID_OPTION` if there are none or too many; `CLOCK_NOT_TRUSTED` if nobody knows the time,
-   * which divides what is erased from what comes later; and as the store rejects.
+   * which separates the data to erase from later data; and as the store rejects.
    */
   async erase(
     ids: readonly TallyId[],

@@ -53,7 +53,7 @@ export async function* personData(
 ): AsyncGenerator<string, void, undefined> {
   const words: Record<string, string> = { ...legend };
   for (const section of sections) words[section.name] = section.legend;
-  // Not before the store has given something: whoever cannot be told anything gets no file that breaks off.
+  // Not before the store has given something: if it fails at once, there is an error and no file that breaks off.
   let head = `{\n"legend":${JSON.stringify(words, undefined, 1)},\n`;
   head += `"id":${JSON.stringify(id)},\n"madeAt":${madeAt === undefined ? 'null' : JSON.stringify(formatTimestamp(madeAt))}`;
   const lists = ['days', 'provisional', 'corrections', 'journal'] as const;

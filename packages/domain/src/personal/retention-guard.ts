@@ -6,7 +6,7 @@ import type { Day } from '../values/day.js';
  */
 export type RetentionDoubt = 'clock-not-trusted' | 'leap-in-time' | 'many-days';
 
-/** A leap, in days: a device in use has none, but for long holidays. */
+/** A gap of more days than this is a leap: a device in use has none, but for long holidays. */
 const LEAP_DAYS = 60;
 /** So many of the latest days with a record must be without a leap: nobody uses a device for that long under a wrong time. */
 const STEADY_DAYS = 30;
@@ -19,7 +19,7 @@ const LARGEST_SHARE = 1 / 3;
 export interface RetentionDetails {
   /** How many backups would go too. Default: 0. */
   readonly backups?: number;
-  /** Whether the setting was held against another record, so that a large share of this one is no mistake. Default: no. */
+  /** Whether the same question was asked for another record, so that a large share of this one is no mistake. Default: no. */
   readonly isAskedElsewhere?: boolean;
 }
 

@@ -71,8 +71,8 @@ interface Look {
   readonly doubt: RetentionDoubt | undefined;
 }
 
-/** Nobody can be older. */
-const NOWHERE = 0 as Day;
+/** No day is earlier. */
+const FIRST_DAY = 0 as Day;
 
 /**
  * Removes old days: their records and corrections, their changes in the journal, their provisional scans, and older backups.
@@ -173,7 +173,7 @@ export class RetentionService {
     const now = timekeeper.now();
     const today = calendar.dayOf(now);
     const firstKept = firstKeptDay(keep, today);
-    const recorded = await days.list(NOWHERE, today);
+    const recorded = await days.list(FIRST_DAY, today);
     const expired = await this.#findExpired(recorded, firstKept);
     const firstMoment = now - (today - firstKept) * DAY_SECONDS;
     const old = firstMoment <= 0 ? [] : ((await backups?.madeBefore(firstMoment as Timestamp)) ?? []);
@@ -191,7 +191,7 @@ export class RetentionService {
       if (filing !== undefined && filing.day < firstKept) expired.add(filing.day);
     }
     if (firstKept > 0) {
-      const old = (await this.#parts.corrections?.list(NOWHERE, (firstKept - 1) as Day)) ?? [];
+      const old = (await this.#parts.corrections?.list(FIRST_DAY, (firstKept - 1) as Day)) ?? [];
       for (const { day } of old) expired.add(day);
     }
     return [...expired].sort((a, b) => a - b);

@@ -79,7 +79,7 @@ export class AttendanceTable {
     this.#block = undefined;
     const block = PresenceBlock.around(row, this.#rows.size, this.days.length);
     await eachEntry(this.#source, (day, entry) => {
-      // A day or a tag that was not there before comes of stores without a snapshot of their own.
+      // Stores without a snapshot of their own may show a day or a tag that was not there before.
       const its = this.#rowOfTag.get(entry.id);
       const column = this.#columns.get(day);
       if (its !== undefined && column !== undefined && block.holds(its)) block.add(its, column, entry);

@@ -5,7 +5,7 @@ import type { Snapshot } from '../ports/record/snapshot-source.js';
 import type { TallyId } from '../values/tally-id.js';
 import type { Timestamp } from '../values/timestamp.js';
 
-/** What ranges of days are made of. */
+/** The parts of a snapshot from which ranges of days are made. */
 export type RangeSnapshot = Pick<Snapshot, 'names' | 'days' | typeof Symbol.asyncDispose>;
 
 /**
@@ -14,7 +14,7 @@ export type RangeSnapshot = Pick<Snapshot, 'names' | 'days' | typeof Symbol.asyn
  */
 export type CodeOf = (person: string) => string;
 
-/** To so many seconds times are rounded down: who saw somebody come must not know them again by the second. */
+/** Times are rounded down to so many seconds: nobody who saw a person come may recognise them by the second. */
 const STEP_SECONDS = 900;
 
 /**
@@ -64,7 +64,7 @@ export class PseudonymousSnapshot implements RangeSnapshot {
     return codes;
   }
 
-  /** It stands where a tag would, but is none. */
+  /** The code of a person, in the place of a tag id. */
   #code(person: string): TallyId {
     return this.#codeOf(person) as TallyId;
   }

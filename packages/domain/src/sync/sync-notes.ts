@@ -4,9 +4,9 @@ import type { Correction } from '../values/record/correction.js';
 import type { Day } from '../values/day.js';
 import type { Erasure } from '../values/record/erasure.js';
 
-/** What synchronisation changed here, as far as somebody answers for it: not the scans. */
+/** Changes by synchronisation that go into the audit trail: not the scans. */
 export interface SyncedChanges {
-  /** How many names are others now. */
+  /** Number of changed names. */
   readonly names?: number;
   readonly corrections?: readonly Pick<Correction, 'number'>[];
   readonly erasures?: readonly Pick<Erasure, 'digest'>[];
@@ -15,8 +15,8 @@ export interface SyncedChanges {
 }
 
 /**
- * Notes in the audit trail what came by synchronisation, in the name of whoever it came from. What changes nothing is not noted, so
- * repeats leave no entry.
+ * Notes changes by synchronisation in the audit trail, in the name of whoever sent them. A repeat changes nothing, and leaves no
+ * entry.
  */
 export class SyncNotes {
   readonly #audit: AuditNotes | undefined;

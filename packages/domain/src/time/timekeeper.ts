@@ -83,7 +83,7 @@ export class Timekeeper {
   /** The present time, as far as it is known. */
   now(): Timestamp {
     const shown = this.clock.now();
-    // Every request asks, so what is not needed is not asked for.
+    // Every request asks for the time, so the monotonic clock is read only if it is needed.
     return this.#showsTime() ? shown : this.#timeAt(this.clock.monotonicMs(), shown);
   }
 
@@ -154,7 +154,7 @@ export class Timekeeper {
   noteRecord(record: { readonly latestScan: Timestamp; readonly credibleScan: Timestamp }): void {
     this.#latestScan = record.latestScan;
     this.#credibleScan = record.credibleScan;
-    // The scan that it was doubted for may be gone.
+    // The scan that caused the doubt may be gone.
     if (this.#lasting?.doubt === 'before-last-scan') this.#lasting = undefined;
   }
 
@@ -192,7 +192,7 @@ export class Timekeeper {
 
   /** Whether the clock shows the time, as far as it is known: nobody has set another one, or the system follows a time server. */
   #showsTime(): boolean {
-    // There is nothing that a time server could make forgotten.
+    // Without a set time and a doubt, a time server would change nothing.
     if (this.#setting === undefined && this.#lasting === undefined) return true;
     return this.#followsServer() || this.#setting === undefined;
   }

@@ -16,7 +16,7 @@ const KNOWN_SPANS_MAX = 4_096;
  */
 const LAST_ZONED_SECOND = 8.64e12 - SECONDS_PER_DAY;
 
-/** A clock on the wall in a time zone. */
+/** The wall clock of a time zone. */
 export class WallClock {
   readonly zone: string;
   readonly #format: Intl.DateTimeFormat | undefined;

@@ -63,7 +63,7 @@ class World implements AsyncDisposable {
 }
 
 describe('signing in at an identity provider', () => {
-  it('makes a user of whom the groups give a role, bound to the subject', async () => {
+  it('makes a user of a person whose groups give a role, bound to the subject', async () => {
     await using world = await World.open(staff);
     const { principal, secret } = await world.signIn('s1', 'Bob', 'staff', 'office', 'unknown');
     expect(principal).to.include({ name: 'bob', role: 'desk' });
@@ -103,7 +103,7 @@ describe('signing in at an identity provider', () => {
     expect(world.access.authenticate('session', secret)).to.equal(undefined);
   });
 
-  it('ends the tokens too of whom the groups give no role any more, but for those of devices', async () => {
+  it('ends the tokens too of a user whose groups no longer give a role, but for those of devices', async () => {
     await using world = await World.open(staff);
     const { access } = world;
     const { principal } = await world.signIn('s1', 'bob', 'it');
@@ -155,7 +155,7 @@ describe('signing in at an identity provider', () => {
     expect(await codeOf(world.signIn('s1', 'bob', 'it'))).to.equal('IDENTITY_UNKNOWN');
   });
 
-  it('says the subject to who is no user, for an admin to add', async () => {
+  it('shows the subject to somebody who is no user, for an admin to add', async () => {
     await using world = await World.open();
     const error = await world.signIn('s1', 'bob').catch((reason: unknown) => reason as TallybookError);
     expect(error).to.deep.include({ code: 'IDENTITY_UNKNOWN', details: { subject: 's1' } });
@@ -173,7 +173,7 @@ describe('signing in at an identity provider', () => {
     }
   });
 
-  it('lasts half a day over https too, so that what the provider takes away is soon gone here', async () => {
+  it('lasts half a day over https too, so that access that the provider takes away soon ends here', async () => {
     await using world = await World.open(staff);
     world.provider.people.set('s1', { subject: 's1', name: 'bob', groups: ['staff'] });
     const { url, ticket } = await world.access.beginAtProvider();
@@ -320,7 +320,7 @@ describe('an identity provider', () => {
     }
   });
 
-  it('is not asked as fast as somebody may send it rubbish', async () => {
+  it('is not asked as often as somebody sends rubbish', async () => {
     await using world = await World.open(staff);
     const codes: string[] = [];
     for (let n = 0; n < 13; n++) codes.push(await world.guess(abroad));
@@ -371,7 +371,7 @@ describe('an identity provider', () => {
     expect(await codeOf(world.signIn('s1', 'bob', 'staff'))).to.equal('none');
   });
 
-  it('is not asked about a ticket that was made up: who never began uses up nobody else’s attempts', async () => {
+  it('is not asked about a ticket that was made up: somebody who never began uses up nobody else’s attempts', async () => {
     await using world = await World.open(staff);
     const { provider, access } = world;
     const sealed = (await access.beginAtProvider()).ticket;
@@ -438,7 +438,7 @@ describe('an identity provider', () => {
     }
   });
 
-  it('shares with passwords what slows down, and no attempts: neither makes the other wait', async () => {
+  it('slows down attempts as for passwords, and counts them apart: neither makes the other wait', async () => {
     await using world = await World.open(staff);
     while ((await world.guess(abroad)) !== 'SIGN_IN_TOO_SOON');
     expect(await codeOf(world.access.signIn('ada', PASSWORD, abroad))).to.equal('none');
@@ -546,7 +546,7 @@ describe('an identity provider', () => {
     expect(await codeOf(world.access.providerSignOutUrl(principal))).to.equal('IDENTITY_UNAVAILABLE');
   });
 
-  it('hands on what the provider wants to see for signing out, and keeps nothing of it', async () => {
+  it('hands on the provider’s hint for signing out, and does not keep it', async () => {
     await using world = await World.open(staff);
     const { principal, signOutHint } = await world.signIn('s1', 'bob', 'staff');
     expect(signOutHint).to.equal('hint.s1');

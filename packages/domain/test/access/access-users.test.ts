@@ -5,7 +5,7 @@ import { abroad, AccessFixture, codeOf, DAY_MS, home, PASSWORD } from './access-
 describe('claiming a service', () => {
   const user = { name: 'Ada', password: PASSWORD };
 
-  it('makes who knows the setup code its first admin, and signs in', async () => {
+  it('makes somebody who knows the setup code its first admin, and signs them in', async () => {
     await using fixture = await AccessFixture.open({ requiresClaim: true });
     const { access } = fixture;
     expect(access.state).to.equal('unclaimed');
@@ -25,7 +25,7 @@ describe('claiming a service', () => {
     expect(await codeOf(fixture.access.claim(' io-ab OEFG hljk', user, home))).to.equal('none');
   });
 
-  it('refuses another code, and slows down who guesses', async () => {
+  it('refuses another code, and slows down guesses', async () => {
     await using fixture = await AccessFixture.open({ requiresClaim: true });
     for (const code of ['', '000000000000', undefined]) {
       expect(await codeOf(fixture.access.claim(code, user, abroad))).to.equal('SETUP_REFUSED');
@@ -247,7 +247,7 @@ describe('a password', () => {
     }
   });
 
-  it('is taken otherwise: there are no rules of what it is made of', async () => {
+  it('is taken otherwise: no rule demands digits or signs', async () => {
     await using fixture = await AccessFixture.claimed();
     for (const password of taken) {
       const change = fixture.access.putUser(owner, { name: 'ada-lovelace', password });
@@ -255,7 +255,7 @@ describe('a password', () => {
     }
   });
 
-  it('is not in what it is refused with', async () => {
+  it('is not in the error that refuses it', async () => {
     await using fixture = await AccessFixture.claimed();
     const error: unknown = await fixture.access
       .putUser(owner, { name: 'bob', password: 'hunter2' })
@@ -263,7 +263,7 @@ describe('a password', () => {
     expect(String(error)).not.to.include('hunter2');
   });
 
-  it('is changed by who knows it, which ends the other sessions', async () => {
+  it('is changed by a user who knows it, which ends the other sessions', async () => {
     await using fixture = await AccessFixture.claimed();
     const { access } = fixture;
     const here = await access.signIn('ada', PASSWORD, home);
@@ -340,7 +340,7 @@ describe('a token', () => {
 });
 
 describe('sessions and tokens', () => {
-  it('are listed to whose they are, and all to who manages access, without what they are known by', async () => {
+  it('are listed for their users, and all for somebody who manages access, without their secrets', async () => {
     await using fixture = await AccessFixture.claimed('viewer');
     const { access } = fixture;
     const ada = (await access.signIn('ada', PASSWORD, home)).principal;
@@ -355,7 +355,7 @@ describe('sessions and tokens', () => {
     expect(JSON.stringify(access.listCredentials(ada, { all: true }))).not.to.include('digest');
   });
 
-  it('are revoked by whose they are, or who manages access', async () => {
+  it('are revoked by their users, or by somebody who manages access', async () => {
     await using fixture = await AccessFixture.claimed('viewer');
     const { access } = fixture;
     const ada = (await access.signIn('ada', PASSWORD, home)).principal;
@@ -366,7 +366,7 @@ describe('sessions and tokens', () => {
     expect(await access.revoke(ada, again.credential ?? '')).to.equal(true);
   });
 
-  it('of nobody any more are worth nothing', async () => {
+  it('of a user who is gone are worth nothing', async () => {
     await using fixture = await AccessFixture.claimed('viewer');
     const { secret } = await fixture.access.signIn('viewer', PASSWORD, home);
     // As a store could have it that was copied while it was written.

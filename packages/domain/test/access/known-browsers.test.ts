@@ -69,7 +69,7 @@ describe('a browser from which somebody has signed in', () => {
     }
   });
 
-  it('is none for a user without a password, whose mark of before is nothing', async () => {
+  it('is none for a user without a password, whose earlier mark is worth nothing', async () => {
     await using fixture = await AccessFixture.claimed();
     const browsers = new KnownBrowsers(fixture.secrets);
     const without: User = {

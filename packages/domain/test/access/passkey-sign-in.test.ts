@@ -4,7 +4,7 @@ import { abroad, codeOf, home, PASSWORD } from './access-fixture.js';
 import { PasskeyFixture, tally } from './passkey-fixture.js';
 
 describe('signing in with a passkey', () => {
-  it('begins a session of whoever has it, without a name', async () => {
+  it('begins a session of its user, without a name', async () => {
     await using fixture = await PasskeyFixture.claimed();
     const device = await fixture.add(await fixture.signIn('bob'), 'phone');
     const { secret, principal } = await fixture.use(device);

@@ -40,7 +40,7 @@ describe('adding a passkey', () => {
     ]);
   });
 
-  it('is not for who is no user, nor for who has no password here', async () => {
+  it('is not for a principal that is no user, nor for a user without a password', async () => {
     await using fixture = await PasskeyFixture.claimed();
     const ada = await fixture.signIn('ada');
     await fixture.access.putUser(owner, { name: 'carl', role: 'admin' });
@@ -64,7 +64,7 @@ describe('adding a passkey', () => {
     );
   });
 
-  it('takes what was asked for once, from the session that asked, within five minutes', async () => {
+  it('takes an answer once, from the session that asked, within five minutes', async () => {
     await using fixture = await PasskeyFixture.claimed();
     const [bob, elsewhere, ada] = [
       await fixture.signIn('bob'),
@@ -92,13 +92,13 @@ describe('adding a passkey', () => {
     );
   });
 
-  it('refuses what is there already, also that of somebody else', async () => {
+  it('refuses a passkey that is there already, also that of somebody else', async () => {
     await using fixture = await PasskeyFixture.claimed();
     await fixture.add(await fixture.signIn('bob'), 'phone');
     expect(await codeOf(fixture.add(await fixture.signIn('ada'), 'phone'))).to.equal('INVALID_PASSKEY');
   });
 
-  it('refuses what has no name of one line, is no answer, or has an impossible id', async () => {
+  it('refuses a label that is not one line, an answer that is none, and an impossible id', async () => {
     await using fixture = await PasskeyFixture.claimed();
     const bob = await fixture.signIn('bob');
     for (const label of [undefined, '', ' ', 'a\nb', 'a'.repeat(101), 7]) {
@@ -124,7 +124,7 @@ describe('adding a passkey', () => {
 });
 
 describe('passkeys', () => {
-  it('are seen by their user, and by who manages access', async () => {
+  it('are seen by their user, and by somebody who manages access', async () => {
     await using fixture = await PasskeyFixture.claimed();
     const [ada, bob] = [await fixture.signIn('ada'), await fixture.signIn('bob')];
     await fixture.add(bob, 'phone');
@@ -141,7 +141,7 @@ describe('passkeys', () => {
     expect(JSON.stringify(fixture.access.listUsers())).not.to.include('seal');
   });
 
-  it('are removed by their user, whose other sessions end, and by who manages access', async () => {
+  it('are removed by their user, whose other sessions end, and by somebody who manages access', async () => {
     await using fixture = await PasskeyFixture.claimed();
     const bob = await fixture.signIn('bob');
     const phone = await fixture.add(bob, 'phone');

@@ -82,7 +82,7 @@ describe('AttendanceService, while the store cannot write', () => {
     expect(service.backlog.waiting).to.equal(0);
   });
 
-  it('shows nobody at the reader what is written later', async () => {
+  it('shows nothing at the reader for scans that are written later', async () => {
     await tap(first);
     days.isFull = false;
     clock.advance(2000);
@@ -124,7 +124,7 @@ describe('AttendanceService, while the store cannot write', () => {
     expect(days.recorded).to.deep.equal([first, second]);
   });
 
-  it('closes although the store still cannot, with what is lost to be seen', async () => {
+  it('closes although the store still cannot write, and shows what is lost', async () => {
     await tap(first, second);
     await service.close();
     expect(service.backlog.waiting).to.equal(2);
@@ -180,7 +180,7 @@ describe('AttendanceService, while the store cannot write', () => {
       expect(days.recorded).to.deep.equal([first]);
     });
 
-    it('says no more about time once it has answered', async () => {
+    it('reports no slowness once it has answered', async () => {
       answer('counted');
       await service.settled();
       clock.advance(60_000);

@@ -478,7 +478,7 @@ describe('AttendanceService', () => {
     expect((await days.load(toDay(20_410)))?.entries.map(({ id }) => id)).to.deep.equal([bob]);
   });
 
-  it('shows nobody at the reader what was read long ago', async () => {
+  it('shows nothing at the reader for readings of long ago', async () => {
     const { service, indications } = await start();
     clock.advance(100_000);
     await service.take({ id: ada, reader: 'gate', at: clock.now(), monotonicMs: 84_999 });

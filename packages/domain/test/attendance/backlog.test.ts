@@ -151,7 +151,7 @@ describe('Backlog', () => {
   describe('when something outdates what waits', () => {
     const isOdd = (item: number): boolean => item % 2 === 1;
 
-    it('drops that, writes nothing meanwhile, and the rest in order for whoever asked meanwhile', async () => {
+    it('drops those items, writes nothing meanwhile, and then writes the rest in order', async () => {
       const { backlog, clock, state } = start();
       for (const item of [1, 2, 3, 4]) backlog.add(item);
       state.isWell = true;

@@ -170,7 +170,7 @@ describe('ReaderMonitor', () => {
     expect(stateOf('door')).to.deep.include({ connection: 'connected', since: NOW + 5, faults: {} });
   });
 
-  it('hands out what the caller may not spoil', async () => {
+  it('hands out states that the caller cannot spoil', async () => {
     await door.open();
     door.present('noise');
     const { faults } = stateOf('door') as { faults: Record<string, number> };

@@ -72,7 +72,7 @@ describe('RepeatWindow', () => {
     expect(window.accepts(reading(2000))).to.equal(false);
   });
 
-  it('tries a tag that rests on the reader again once a second while it keeps failing', () => {
+  it('takes a tag that rests on the reader for a new tap once a second while its taps keep failing', () => {
     const window = new RepeatWindow(2000);
     const taps = Array.from({ length: 100 }, (_, n) => reading(n * 100)).filter((each) => {
       if (!window.accepts(each)) return false;
@@ -110,13 +110,13 @@ describe('RepeatWindow', () => {
     expect([1_000, 1_001].map((at) => window.accepts(own(at)))).to.deep.equal([false, true]);
   });
 
-  it('needs no leave to try again for what it never saw', () => {
+  it('ignores a retry of a reading that it never saw', () => {
     const window = new RepeatWindow(2000);
     window.allowRetry(reading(0));
     expect(window.accepts(reading(0))).to.equal(true);
   });
 
-  it('accepts what a window does that remembers every reading', () => {
+  it('accepts the same readings as a window that remembers every reading', () => {
     const steps = fc.array(
       fc.record({
         waitMs: fc.nat(120),

@@ -251,7 +251,7 @@ describe('AuditTrail', () => {
       expect(entries[0]?.details['n']).to.equal(3);
     });
 
-    it('keeps it too when the store is closed, and cannot say where the trail ends', async () => {
+    it('keeps a note too when the store is closed, and cannot say where the trail ends', async () => {
       const { trail, store, entries } = await makeTrail();
       await store.close();
       await trail.note('ada', 'name-set');
@@ -500,7 +500,7 @@ describe('AuditTrail', () => {
       expect((await trail.verify()).fault?.number).to.be.oneOf([7, 8]);
     });
 
-    it('names the first entry if the note of what was removed has another hash than the one it follows', async () => {
+    it('names the first entry if it follows another hash than the note of the removal has', async () => {
       const { trail, entries } = await overYears();
       await trail.shorten(800);
       const note = entries.at(-1);
@@ -510,7 +510,7 @@ describe('AuditTrail', () => {
       expect((await trail.verify()).fault).to.deep.equal({ kind: 'unchained', number: 7 });
     });
 
-    it('says when what was expected has been removed, and knows the last one that was', async () => {
+    it('says that the expected entry was removed, and which entry was the last one removed', async () => {
       const { trail, entries } = await overYears();
       const [fifth, sixth] = [entries[4], entries[5]];
       if (fifth === undefined || sixth === undefined) throw new RangeError('they are missing');

@@ -393,7 +393,7 @@ describe('what a centre hands out', () => {
 });
 
 describe('what a centre knows of a station', () => {
-  it('is how it was, and can be forgotten', async () => {
+  it('is its last state, and can be forgotten', async () => {
     await using centre = await Centre.open();
     await centre.take(scan(ada, 1));
     expect(await centre.sync.stations()).to.deep.equal([

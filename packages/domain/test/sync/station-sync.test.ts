@@ -430,7 +430,7 @@ describe('what a centre has for a station', () => {
     expect([centre.record().scans, station.record().scans]).to.deep.equal([[], []]);
   });
 
-  it('is that a name is gone that a clock behind the erasure gave', async () => {
+  it('is that a name is gone that was given under a clock behind the erasure', async () => {
     await using centre = await Centre.open();
     await using station = await Station.open('gate', centre);
     await centre.erasures.erase({ ids: [ada], until: at(60), expiresAt: at(9_999) });
@@ -516,7 +516,7 @@ describe('what a centre has for a station', () => {
     expect(station.record().corrections).to.deep.equal([]);
   });
 
-  it('is up to which day it keeps, unless that is doubtful', async () => {
+  it('is the first day that it keeps, unless that is doubtful', async () => {
     await using centre = await Centre.open();
     await using station = await Station.open('gate', centre);
     await settle();
@@ -583,7 +583,7 @@ describe('what a centre has for a station', () => {
 });
 
 describe('a station', () => {
-  it('says how it is from time to time, also if nothing happens', async () => {
+  it('reports its state from time to time, also if nothing happens', async () => {
     await using centre = await Centre.open();
     await using station = await Station.open('gate', centre);
     await settle();
@@ -630,7 +630,7 @@ describe('a station', () => {
     expect([...runs].map((run) => run.replace(/[0-9a-f]{12}$/, 'DIGITS'))).to.deep.equal(['record-DIGITS']);
   });
 
-  it('says how it is where nobody keeps provisional scans', async () => {
+  it('reports its state where nobody keeps provisional scans', async () => {
     await using centre = await Centre.open();
     await using station = await Station.open('gate', centre);
     const { days, stamped, corrections, erasures, calendar, timekeeper, journal, clock } = station;

@@ -23,7 +23,7 @@ describe('a station, how long it waits', () => {
     await station[Symbol.asyncDispose]();
   });
 
-  it('says how it is after five minutes without anything to send', async () => {
+  it('reports its state after five minutes without anything to send', async () => {
     await using centre = await Centre.open();
     await using station = await Station.open('gate', centre);
     await settle();
@@ -61,7 +61,7 @@ describe('a station, how long it waits', () => {
     expect(delays).to.deep.equal([750, 1_500, 3_000, 6_000]);
   });
 
-  it('tells that it could not say how it is, and says it again soon', async () => {
+  it('reports the fault if it cannot report its state, and tries again soon', async () => {
     await using centre = await Centre.open();
     await using station = await Station.open('gate', centre);
     await settle();
@@ -93,7 +93,7 @@ describe('a station, how long it waits', () => {
     }
   });
 
-  it('waits no longer for what came sooner', async () => {
+  it('ends a wait whose event came sooner', async () => {
     await using centre = await Centre.open();
     await using station = await Station.open('gate', centre);
     await settle();

@@ -36,7 +36,7 @@ describe('addScan', () => {
 });
 
 describe('mergeEntries', () => {
-  it('takes the other account when there is none yet', () => {
+  it('takes the other entry when there is none yet', () => {
     forAll([entriesOf(id)], (entry) => {
       expect(mergeEntries(undefined, entry)).to.deep.equal(entry);
     });
@@ -62,7 +62,7 @@ describe('mergeEntries', () => {
     });
   });
 
-  it('counts no scan that neither account has', () => {
+  it('counts no scan that neither entry has', () => {
     const scans = fc.uniqueArray(fc.nat(50), { minLength: 1 });
     forAll([scans, scans], (a, b) => {
       const union = new Set([...a, ...b]);

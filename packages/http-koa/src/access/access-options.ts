@@ -14,7 +14,7 @@ export interface HttpAccessOptions {
   readonly authHeaderRole?: Role;
   /** Header in which a trusted proxy lists the groups of the user, separated by commas, such as `X-Forwarded-Groups`. */
   readonly authGroupsHeader?: string;
-  /** The role of each group; of several the one that may do most. They decide before `authHeaderRole`. */
+  /** The role of each group. Who is in several groups gets the role that may do most. They decide before `authHeaderRole`. */
   readonly authGroupRoles?: Readonly<Record<string, Role>>;
   /** Whether the operator has opened the service to a network on purpose, which `/api/session` tells. Default: false. */
   readonly isInsecure?: boolean;

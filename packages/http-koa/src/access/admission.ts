@@ -39,10 +39,10 @@ export class Admission {
   }
 
   /**
-   * Notes who asks, and refuses what a page of another site asks for.
+   * Notes the principal of a request, and refuses requests of pages of other sites.
    *
-   * @returns On whose behalf the request comes; later if what it shows is not known here, because it may be of another
-   * server since a moment ago.
+   * @returns On whose behalf the request comes; a promise if its secret is not known here: another server may have made it a
+   * moment ago.
    */
   identify(ctx: Koa.Context): Principal | Promise<Principal> {
     const asking = this.who.find(ctx.req);
@@ -50,7 +50,7 @@ export class Admission {
     return this.access.refresh().then(() => this.#admit(ctx, this.who.find(ctx.req)));
   }
 
-  /** What somebody may do who sends a request, as far as is known here. */
+  /** The actions that the sender of a request may do, as far as is known here. */
   mayOf(request: IncomingMessage): (action: Action) => boolean {
     const { role } = this.#principalOf(this.who.find(request));
     return (action) => authorise(role, action);
@@ -69,7 +69,7 @@ export class Admission {
     );
   }
 
-  /** Ends a stream when the one who asked for it may not have it any more, or would get another one. */
+  /** Ends a stream when its principal may no longer have it, or would now get another one. */
   watch(ctx: Koa.Context, principal: Principal, stream: Subscription): void {
     this.#streams.watch(ctx.req, stream, () => {
       const now = this.#principalOf(this.who.find(ctx.req));

@@ -5,7 +5,7 @@ import type { Transport } from '@tallybook/domain';
 import { networkOf } from '../requests/client-network.js';
 import { TrustedProxies } from './trusted-proxies.js';
 
-/** From where and how requests come, also through proxies that are trusted. */
+/** Finds out from where and how requests come, also through trusted proxies. */
 export class Connections {
   readonly #proxies: TrustedProxies;
 
@@ -37,7 +37,7 @@ export class Connections {
     return networkOf(this.addressOf(request));
   }
 
-  /** The address of the client: the last of the list that no trusted proxy has. What is before it anybody can have written. */
+  /** The address of the client: the last of the list that is not a trusted proxy. Anybody can have written the ones before it. */
   addressOf(request: IncomingMessage): string {
     const peer = request.socket.remoteAddress ?? 'local';
     if (!this.#proxies.trusts(peer)) return peer;
@@ -49,7 +49,7 @@ export class Connections {
     return peer;
   }
 
-  /** What the nearest proxy wrote. */
+  /** The value that the nearest proxy wrote. */
   #forwarded(request: IncomingMessage, name: string): string | undefined {
     const value = request.headers[name];
     return value !== undefined && this.isProxied(request) ? listOf(value).at(-1) : undefined;

@@ -6,12 +6,12 @@ import type { Connections } from './connections.js';
 const SAFE: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
- * Refuses a change that a page of another site, or of another service on the same host, has asked for.
+ * Refuses changes that a page of another site, or of another service on the same host, asks for.
  *
- * Browsers say so in `Sec-Fetch-Site`, but over plain http only with `Origin`. Who sends neither is no browser, and must
- * have said who it is by something that browsers do not send by themselves.
+ * Browsers say so in `Sec-Fetch-Site`, but over plain http only in `Origin`. A client that sends neither is no browser, and must
+ * prove who it is by something that browsers do not send by themselves.
  *
- * @param isAmbient Whether what says who it is comes with every request of a browser: a cookie, or a proxy's header.
+ * @param isAmbient Whether the proof comes with every request of a browser: a cookie, or a header of a proxy.
  */
 export function requireSameOrigin(ctx: Koa.Context, connections: Connections, isAmbient: boolean): void {
   const { req } = ctx;
@@ -32,7 +32,7 @@ export function requireSameOrigin(ctx: Koa.Context, connections: Connections, is
 /** By host and port: the scheme that the browser sees may be that of a proxy. */
 function isOurs(origin: string, host: string | undefined): boolean {
   if (host === undefined || host === '') return false;
-  // As browsers write both, there is nothing to parse.
+  // Browsers write both in the same way, so nothing has to be parsed.
   if (origin === `http://${host}` || origin === `https://${host}`) return true;
   try {
     const { host: theirs, protocol } = new URL(origin);

@@ -4,8 +4,8 @@ import type { PasskeyPlace } from '@tallybook/domain';
 import type { Connections } from './connections.js';
 
 /**
- * Where the page is that a request comes from, if browsers have passkeys there: under https and a name, which is no IP
- * address, or under `localhost`. The name is one that this service answers to, or there would be no request.
+ * The place of the page that a request comes from, if browsers have passkeys there: under https and a name, not an IP address,
+ * or under `localhost`. This service answers to the name, or the request would have been refused.
  *
  * @see https://www.w3.org/TR/webauthn-3/#relying-party-identifier
  */

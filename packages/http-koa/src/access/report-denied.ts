@@ -13,10 +13,10 @@ export interface DeniedRequest extends FailedRequest {
   readonly client: string | undefined;
 }
 
-/** Called for every request of somebody who may not, but for those to sign in or to set up, of which the audit trail tells. */
+/** Called for every request without the right for it, but for signing in and setting up, which the audit trail has. */
 export type ReportDenied = (request: DeniedRequest) => void;
 
-/** In place of a path that is none of the service: people mistype ids and secrets into those. */
+/** Stands for paths that the service does not have: people paste ids and secrets into those. */
 const OTHER_PATH = 'another path';
 
 const toldByAudit: ReadonlySet<string> = new Set([

@@ -29,7 +29,7 @@ export function setSessionCookie(
   sessionCookie.set(ctx, secret, transport, maxAgeSeconds);
 }
 
-/** By what the service knows a browser again from which somebody has signed in; `undefined` if it sends nothing. */
+/** The mark by which the service recognises a browser from which somebody has signed in; `undefined` if there is none. */
 export function readBrowserCookie(request: IncomingMessage, transport: Transport): string | undefined {
   return browserCookie.read(request, transport);
 }

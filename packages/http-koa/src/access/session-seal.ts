@@ -6,15 +6,15 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
 /**
- * Makes unreadable what a browser keeps for a session. The key comes from the secret of the session, of which the store has a digest only:
- * when the browser forgets the session, nobody can read it any more.
+ * Encrypts a text that a browser keeps for a session. The key comes from the secret of the session, of which the store has only a
+ * digest: when the browser forgets the session, nobody can read the text any more.
  *
  * ```
  * base64url: nonce (12 bytes)  tag (16)  text
  * ```
  *
  * @param secret Of the session; random.
- * @param purpose What it is for: it is opened for nothing else.
+ * @param purpose The text is opened for this purpose only.
  */
 export function sealFor(secret: string, purpose: string, text: string): string {
   const nonce = randomBytes(NONCE_BYTES);
@@ -23,7 +23,7 @@ export function sealFor(secret: string, purpose: string, text: string): string {
   return Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64url');
 }
 
-/** The text; `undefined` for what was not sealed for this session and purpose. */
+/** The text; `undefined` unless it was sealed for this session and purpose. */
 export function openFor(secret: string, purpose: string, sealed: string): string | undefined {
   const bytes = Buffer.from(sealed, 'base64url');
   const start = NONCE_BYTES + TAG_BYTES;

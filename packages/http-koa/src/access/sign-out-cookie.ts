@@ -10,9 +10,9 @@ const signOutCookie = new StrictCookie('tallybook-sign-out', 'neighbours');
 const PURPOSE = 'sign-out hint';
 
 /**
- * What the provider wants to see when this session ends; `undefined` if the browser has nothing of this session.
+ * The hint for the provider when this session ends; `undefined` if the browser has none of this session.
  *
- * Only for a request whose session cookie counts.
+ * Only for a request with a valid session cookie.
  */
 export function readSignOutHint(request: IncomingMessage, transport: Transport): string | undefined {
   const secret = readSessionCookie(request, transport);
@@ -21,10 +21,9 @@ export function readSignOutHint(request: IncomingMessage, transport: Transport):
 }
 
 /**
- * Has the browser keep it as long as the session, which begins with the same answer. Without a hint it forgets what it has.
+ * Has the browser keep a hint as long as the session, which begins with the same answer. Without one it forgets an earlier hint.
  *
- * The cookie outlasts the session if that ends sooner, since a route that is not beside this one cannot remove it. Nobody can read
- * it then.
+ * The cookie outlasts a session that ends sooner, since only routes beside this one can remove it. Nobody can read it then.
  */
 export function setSignOutHint(
   ctx: Koa.Context,

@@ -6,7 +6,7 @@ interface Watched {
   readonly mayGoOn: () => boolean;
 }
 
-/** Ends streams when those who asked for them may not have them any more. */
+/** Ends streams when their principals may no longer have them. */
 export class StreamWatch {
   readonly #access: Pick<AccessService, 'changes'>;
   readonly #streams = new Map<IncomingMessage, Watched>();

@@ -4,24 +4,24 @@ import type Koa from 'koa';
 
 /**
  * - `service`: with each request. Over https browsers take it from this host alone.
- * - `neighbours`: with requests to what lies beside or below the path that set it, also where a proxy puts something before paths.
- *   Over https a host of the same domain could set one too, so what is in it must not count for itself.
+ * - `neighbours`: with requests to paths beside or below the one that set it, also where a proxy puts something before paths.
+ *   Over https another host of the same domain could set such a cookie too, so its value alone must prove nothing.
  */
 type CookieScope = 'service' | 'neighbours';
 
 const scopes: Readonly<Record<CookieScope, { readonly prefix: string; readonly path: string }>> = {
   service: { prefix: '__Host-', path: '; Path=/' },
-  // Without a path it is that of the request, up to its last slash (RFC 6265, section 5.1.4).
+  // Without a path browsers take that of the request, up to its last slash (RFC 6265, section 5.1.4).
   neighbours: { prefix: '__Secure-', path: '' },
 };
 
-/** A cookie that no script reads, and that browsers send with requests of this service's own pages only. */
+/** A cookie that no script can read, and that browsers send only with requests of this service's own pages. */
 export class StrictCookie {
   readonly #names: Readonly<Record<Transport, string>>;
   readonly #patterns: Readonly<Record<Transport, RegExp>>;
   readonly #path: string;
 
-  /** @param name Letters and `-`. Over https browsers take it over https alone. */
+  /** @param name Letters and `-`. With https it gets a prefix, so that browsers take it over https only. */
   constructor(name: string, scope: CookieScope = 'service') {
     const { prefix, path } = scopes[scope];
     this.#path = path;
@@ -29,7 +29,7 @@ export class StrictCookie {
     this.#patterns = { https: patternOf(this.#names.https), http: patternOf(this.#names.http) };
   }
 
-  /** What a browser sends, `undefined` if it sends none. */
+  /** The value that a browser sends; `undefined` without one. */
   read({ headers: { cookie } }: IncomingMessage, transport: Transport): string | undefined {
     return cookie === undefined ? undefined : this.#patterns[transport].exec(cookie)?.[1];
   }

@@ -18,7 +18,7 @@ export function setTicketCookie(
   ticketCookie.set(ctx, ticket, transport, seconds);
 }
 
-/** The browser forgets what it has. */
+/** Has the browser forget its ticket. */
 export function clearTicketCookie(ctx: Koa.Context, transport: Transport): void {
   ticketCookie.set(ctx, '', transport, 0);
 }

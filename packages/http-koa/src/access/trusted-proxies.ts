@@ -2,11 +2,11 @@ import { BlockList, isIP } from 'node:net';
 import { quote, TallybookError } from '@tallybook/domain';
 import { plainAddress } from '../requests/client-network.js';
 
-/** The addresses of proxies that are believed. */
+/** The addresses of trusted proxies. */
 export class TrustedProxies {
   readonly #addresses = new BlockList();
   readonly #isEmpty: boolean;
-  /** The last one that was asked for: behind a proxy it is always the same. */
+  /** The answer for the last address: behind a proxy it is always the same. */
   #latest: { readonly address: string; readonly isTrusted: boolean } | undefined;
 
   /** @throws {TallybookError} `INVALID_OPTION` if one is no address and no network. */

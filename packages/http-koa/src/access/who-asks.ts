@@ -13,7 +13,7 @@ import type { HttpAccessOptions } from './access-options.js';
 import { listOf, type Connections } from './connections.js';
 import { readSessionCookie } from './session-cookie.js';
 
-/** By what a request says who it comes from. */
+/** The way in which a request proves who it comes from. */
 type Proof = 'connection' | 'token' | 'proxy' | 'session';
 
 export interface Asking {
@@ -24,7 +24,7 @@ export interface Asking {
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const BEARER = /^bearer +(\S+) *$/i;
 
-/** Finds out who asks. */
+/** Finds the principal of a request. */
 export class WhoAsks {
   readonly #access: AccessService;
   readonly #connections: Connections;
@@ -43,18 +43,18 @@ export class WhoAsks {
     for (const role of [authHeaderRole ?? 'viewer', ...Object.values(authGroupRoles)]) checkRole(role);
   }
 
-  /** Whether everybody may do everything: nobody is a user, and no proxy says who anybody is. */
+  /** Whether everybody may do everything: there are no users, and no proxy names any. */
   get isOpen(): boolean {
     return this.#access.state === 'open' && this.#authHeader === undefined;
   }
 
-  /** Who a request comes from; `undefined` if it does not say, or what it shows is worth nothing. */
+  /** Who a request comes from; `undefined` if it does not say, or its proof is not valid. */
   find(request: IncomingMessage): Asking | undefined {
     const owner = this.#options.principalOf?.(request);
     if (owner !== undefined) return { principal: owner, by: 'connection' };
     const { authorization } = request.headers;
     const bearer = authorization === undefined ? undefined : BEARER.exec(authorization)?.[1];
-    // Who shows a token means it: a cookie beside it does not count.
+    // With a token, a cookie beside it does not count.
     if (bearer !== undefined) return asking(this.#access.authenticate('token', bearer), 'token');
     return asking(this.#fromProxy(request), 'proxy') ?? asking(this.#fromCookie(request), 'session');
   }
@@ -76,7 +76,7 @@ export class WhoAsks {
 
   #fromProxy(request: IncomingMessage): Principal | undefined {
     if (this.#authHeader === undefined || !this.#connections.isProxied(request)) return undefined;
-    // Given twice it has a comma in it, which no name has, and who knows which one is the proxy's.
+    // A header that was given twice has a comma in it, which no name has.
     const name = userNameOf(request.headers[this.#authHeader]);
     if (name === undefined) return undefined;
     const user = this.#access.userNamed(name);

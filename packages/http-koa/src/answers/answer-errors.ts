@@ -2,14 +2,14 @@ import type Koa from 'koa';
 import type { Deliveries } from './deliveries.js';
 import { problemOf, sendProblem } from './problem.js';
 
-/** Headers of files of a page too. They keep pages of other sites from reading an answer, even as an image or a script. */
+/** Headers of all answers, files of the page included. They keep pages of other sites from reading an answer, even as an image. */
 const fileHeaders = {
   'X-Content-Type-Options': 'nosniff',
   'Cross-Origin-Resource-Policy': 'same-origin',
   'Referrer-Policy': 'no-referrer',
 };
 
-/** Headers of every answer that is no file of a page, also of those written past Koa. Nothing in them is to be run or framed. */
+/** Headers of every answer that is no file of the page, also when written past Koa. Browsers must neither run nor frame it. */
 export const commonHeaders: Readonly<Record<string, string>> = {
   ...fileHeaders,
   'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
@@ -46,7 +46,7 @@ export function answerErrors(report: ReportError | undefined, deliveries: Delive
       if (problem.status >= 500) report?.(error, { method: ctx.method, path: ctx.path });
       sendProblem(ctx, problem);
     }
-    // Not if they were sent: Koa looks.
+    // Has no effect after the headers were sent: Koa looks.
     ctx.set(ctx.state['isFile'] === true ? fileHeaders : commonHeaders);
     deliveries.watch(ctx.res);
   };
@@ -59,14 +59,14 @@ function refuse(ctx: Koa.Context): never {
 }
 
 /**
- * Leaves of the target its path and query, whatever its form. With any other Koa would ask a parser that Node warns of on
+ * Reduces the target to its path and query, whatever its form. For other forms Koa would use a parser that Node warns of on
  * standard error, and throw later.
  */
 function keepPath(ctx: Koa.Context): void {
   const { url = '/' } = ctx.req;
   if (PLAIN_TARGET.test(url)) return;
   try {
-    // Whose service it is meant for is looked at in the target as it came: `ctx.originalUrl`.
+    // The host of the target is checked elsewhere, in the target as it came: `ctx.originalUrl`.
     const { pathname, search } = new URL(url.replace(/^\*/, '/*').replace(/^\//, 'http://localhost/'));
     ctx.req.url = pathname + search;
   } catch {

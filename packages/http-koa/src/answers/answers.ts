@@ -16,8 +16,8 @@ const RETRY_AFTER_SECONDS = '5';
 /**
  * Answers with resources: 304 if the client has the current one, 404 if there is none, 503 if memory does not suffice.
  *
- * It is written past Koa, whose response would put the same headers together anew for every request: a fifth of
- * the time of a small answer went into that.
+ * Answers are written past Koa, whose response would put the same headers together anew for every request: a fifth of the time
+ * of a small answer went into that.
  */
 export class Answers {
   readonly #renderings: Renderings;
@@ -46,7 +46,7 @@ export class Answers {
     else await this.#sendStream(ctx, answer).finally(answer.leave);
   }
 
-  /** Answers with what is ready. */
+  /** Answers with a representation that is ready. */
   async sendWhole(ctx: Koa.Context, representation: Representation): Promise<void> {
     const { body, headers } = representation;
     if (this.#sendHead(ctx, headers)) return;

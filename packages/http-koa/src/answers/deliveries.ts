@@ -21,7 +21,7 @@ export const deliveryLimits: Limits<DeliveryOptions> = {
   maxAnswerBytes: [1, 17_179_869_184, 33_554_432],
 };
 
-/** Fewest checks of a client before it is cut off. They are often enough to tell who makes no progress when memory is short. */
+/** Fewest checks of a client before it is cut off: often enough to notice clients without progress when memory is short. */
 const LOOKS = 4;
 const LOOK_MS = 500;
 /** Milliseconds without progress after which a client is cut off if another one needs its memory. */
@@ -37,7 +37,7 @@ interface Delivery extends Patience {
   readonly socket: Socket;
   readonly timer: NodeJS.Timeout;
   readonly begun: number;
-  /** The objects that it keeps in memory. One that several answers share counts once. */
+  /** The objects that the answer keeps in memory. An object that several answers share counts once. */
   readonly holds: object[];
   drained: number;
   drainedAt: number;

@@ -13,7 +13,7 @@ export interface ExportOptions {
    * the listener of `@tallybook/server` has its own `stallMs`, 60000 by default.
    */
   readonly exportStallMs?: number;
-  /** Milliseconds after which a client is cut off that is not done, 1..86400000, default 600000. */
+  /** Milliseconds for a whole download, after which a client is cut off, 1..86400000, default 600000. */
   readonly exportDeadlineMs?: number;
 }
 
@@ -28,7 +28,7 @@ export const exportLimits: Limits<ExportOptions> = {
 export interface Download {
   readonly type: string;
   readonly fileName: string;
-  /** Headers of its own. */
+  /** Additional headers. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Called when the store has given the beginning, and awaited before any of it is sent. Must not reject. */
   readonly onBegin?: () => Promise<void> | undefined;
@@ -82,7 +82,7 @@ export class Downloads {
     download: Download,
     pieces: AsyncGenerator<string | Uint8Array>,
   ): Promise<void> {
-    // The store fails here, if at all at once, and then the answer is a 500 like any other.
+    // If the store fails at once, it does so here, and the answer is a 500 like any other.
     const first = await pieces.next().catch((error: unknown) => {
       if (isGone(ctx.res)) return undefined;
       throw error;

@@ -3,10 +3,10 @@ import type { Revision } from '@tallybook/domain';
 import type Koa from 'koa';
 
 /**
- * Tags of answers, told from the revision of what they are made of: nothing is read for them.
+ * Tags of answers, made of the revision of their data, so that nothing is read for them.
  *
- * A revision means nothing once its store was closed, and nothing to another store. So a tag holds for one run, and
- * who comes with one of an earlier run gets the answer anew.
+ * A revision means nothing once its store was closed, and nothing to another store. So a tag is valid for one run, and a client
+ * with a tag of an earlier run gets the answer anew.
  */
 export class EntityTags {
   readonly #run = randomUUID();
@@ -16,19 +16,19 @@ export class EntityTags {
     return tagOfBytes(`${this.#run}\n${key}\n${revision}`);
   }
 
-  /** A tag for what was read while it changed: nobody can have it already, and nobody will. */
+  /** A tag for data that was read while it changed: no other answer ever has it. */
   once(key: string): string {
     return this.of(key, randomUUID());
   }
 }
 
-/** A tag for what these bytes tell from everything else. */
+/** A tag for bytes, different for all other bytes. */
 export function tagOfBytes(bytes: Buffer | string): string {
   return `"${createHash('sha256').update(bytes).digest('base64url')}"`;
 }
 
 /**
- * Whether the client has what a tag stands for already: `this`, or whatever there is (`any`).
+ * Whether the client has the answer of a tag already: `this`; or takes any that there is as known (`If-None-Match: *`): `any`.
  *
  * Not `ctx.fresh`, which says no to every request with `Cache-Control: no-cache`: `fetch` adds that header by
  * itself to a request with `If-None-Match`.

@@ -1,4 +1,4 @@
-/** Counts what each of many has at a time, up to a limit. */
+/** Counts the places that each client has taken, up to a limit. */
 export class Places {
   readonly #most: number;
   readonly #taken = new Map<string, number>();
@@ -10,8 +10,8 @@ export class Places {
   /**
    * Takes a place.
    *
-   * @param who `undefined`: who is not counted.
-   * @returns Gives it back, once; `undefined` if all places are taken.
+   * @param who `undefined` for a client that is not counted.
+   * @returns A function that gives the place back, once; `undefined` if all places are taken.
    */
   take(who: string | undefined): (() => void) | undefined {
     if (who === undefined) return () => undefined;

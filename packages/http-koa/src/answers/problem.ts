@@ -19,8 +19,9 @@ const PROBLEM = 'application/problem+json';
 const JSON_TYPES = [PROBLEM, 'application/json'];
 
 /**
- * Describes an error: the reason if the request is at fault; for a fault of the service only its code. A fault that passes by itself,
- * as when a database is away, is 503: it says when to ask again. So is a disk that cannot be written: who has room to make is told.
+ * Describes an error: with its reason if the request is at fault; with its code only for a fault of the service. A fault that
+ * passes by itself, as when a database is away, is 503, and says when to ask again. A disk that cannot be written is 503 with its
+ * reason, so that somebody makes room.
  */
 export function problemOf(error: unknown): Problem {
   if (isTallybookError(error)) {
@@ -57,17 +58,17 @@ export function sendProblem(ctx: Koa.Context, problem: Problem): void {
   }
 }
 
-/** What HTTP asks to be said beside the reason. */
+/** Headers that HTTP requires beside the reason. */
 function headersOf(status: number, { details }: TallybookError): Readonly<Record<string, string>> {
   const { retryAfterSeconds } = details;
   return {
-    // No browser asks for a password of its own accord because of this one.
+    // With this scheme no browser asks for a password by itself.
     ...(status === 401 && { 'WWW-Authenticate': 'Bearer' }),
     ...(typeof retryAfterSeconds === 'number' && { 'Retry-After': String(retryAfterSeconds) }),
   };
 }
 
-/** What a program needs to say it in words of its own. */
+/** Facts with which a program can make its own message. */
 function membersOf({ code, details }: TallybookError): Readonly<Record<string, unknown>> {
   const { roles, expected, subject } = details;
   if (code === 'SYNC_GAP') return { expected };
@@ -80,7 +81,7 @@ function isPassing({ code, details }: TallybookError): boolean {
   return isOwnFault && typeof details['retryAfterSeconds'] === 'number';
 }
 
-/** What another service does not do has nothing to hide; where the store lies is nobody's business. */
+/** Reasons of failed outside services may be shown; reasons of the store may not, because they name its folder. */
 function detailOf(status: number, error: Error): string {
   if (isTallybookError(error) && isPassing(error))
     return 'The store cannot be reached at present; try again later';

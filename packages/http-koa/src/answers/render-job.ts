@@ -1,9 +1,9 @@
 import type { EventEmitter } from 'node:events';
 import type { Revision } from '@tallybook/domain';
 
-/** Work that several wait for, and that nobody needs when all of them are gone. */
+/** Work that several clients wait for, and that is not needed once all of them are gone. */
 export class RenderJob<Outcome> {
-  /** Of what is read, once that has begun. */
+  /** Revision of the data that is read, once that has begun. */
   revision: Revision | undefined;
   readonly outcome: Promise<Outcome>;
   #waiting = 0;
@@ -11,9 +11,9 @@ export class RenderJob<Outcome> {
 
   /** @param work Begins at once; looks at {@link giveUp} now and then. */
   constructor(work: (job: RenderJob<Outcome>) => Promise<Outcome>) {
-    // Not before the constructor is done, and those who wait have said so.
+    // Begins after the constructor, when the first clients wait already.
     this.outcome = Promise.resolve().then(() => work(this));
-    // Those who wait are told.
+    // Clients that wait get the error.
     this.outcome.catch(() => undefined);
   }
 

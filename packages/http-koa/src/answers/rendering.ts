@@ -26,7 +26,7 @@ export class Rendering {
   #followers = 0;
   #length = Infinity;
 
-  /** @param turns One piece is rendered in each turn of the event loop, by all renderings that have the gate in common. */
+  /** @param turns Shared by several renderings, which together render one piece in each turn of the event loop. */
   constructor(source: Source, turns: Gate, onEnd: () => void = () => undefined) {
     this.#source = source;
     this.#turns = turns;
@@ -87,7 +87,7 @@ export class Rendering {
   #end(): void {
     this.#recent.clear();
     this.#onEnd();
-    // The answer is over; a store that is closing or gone has let go of it already.
+    // Errors do not matter: the answer is over, and a store that is closing or gone has released the source already.
     Promise.resolve(this.#source[Symbol.asyncDispose]()).catch(() => undefined);
   }
 }

@@ -19,7 +19,7 @@ const limits: Limits<RenderingOptions> = { maxCachedBytes: [1, 17_179_869_184, 8
 export interface Resource {
   /** Names the resource. */
   readonly key: string;
-  /** Absent for what holds at one moment only and must not be cached. */
+  /** Absent for data that is valid at one moment only and must not be cached. */
   readonly revision?: () => Promise<Revision>;
   /** Begins to read it as it is now; `undefined` if there is none. */
   readonly open: () => Promise<Source | undefined>;
@@ -151,7 +151,7 @@ export class Renderings {
       if (rendering.length <= this.#maxBytes) this.#large.delete(key);
     });
     const leave = rendering.join();
-    // When those who wait have joined.
+    // After the clients that wait have joined.
     void job.outcome.catch(() => undefined).then(() => setImmediate(leave));
     const revision = await settled(resource, job.revision);
     const collected = this.#large.has(key) ? 'too large' : await this.#collect(rendering, job);
@@ -182,7 +182,7 @@ export class Renderings {
   }
 }
 
-/** The revision of what was opened, `undefined` if it changed meanwhile, so that nobody knows which one it is. */
+/** The revision of the opened data; `undefined` if it changed meanwhile, so that nobody knows its revision. */
 async function settled(resource: Resource, before: Revision | undefined): Promise<Revision | undefined> {
   const after = await resource.revision?.();
   return after === before ? after : undefined;

@@ -6,11 +6,11 @@ type HeaderList = string[];
 
 /** The headers of an answer. */
 export interface Headers {
-  /** `undefined` for what holds at one moment only. */
+  /** `undefined` for data that is valid at one moment only. */
   readonly etag: string | undefined;
-  /** Of the answer, without its length. */
+  /** Headers of the answer, without its length. */
   readonly full: HeaderList;
-  /** Of a 304. */
+  /** Headers of a 304. */
   readonly unchanged: HeaderList;
 }
 

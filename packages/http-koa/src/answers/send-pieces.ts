@@ -24,7 +24,7 @@ export async function sendPieces(
       bytes += piece.length;
       if (!response.write(piece)) await drained(response);
       if (bytes < BYTES_OF_TURN) continue;
-      // What the system takes at once is drained in the same turn, and it takes some megabytes.
+      // The system may take some megabytes at once, which are drained in the same turn.
       bytes = 0;
       await setImmediate();
     }
@@ -37,21 +37,21 @@ export async function sendPieces(
 }
 
 /**
- * Ends a connection so that nobody takes what came for the whole: some clients do if it ends in order, although the length of the
- * answer is not known from its head.
+ * Ends a connection so that nobody takes a part for the whole: some clients do if the connection ends in order, since the head of
+ * the answer has no length.
  */
 function breakOff(socket: Socket): void {
   try {
     socket.resetAndDestroy();
   } catch {
-    // Only TCP can do that, without TLS, which has an end of its own.
+    // Only plain TCP can be reset; TLS has an end of its own.
     socket.destroy();
   }
 }
 
-/** Whether nobody waits for a response any more that has not ended. */
+/** Whether the client of an unfinished response is gone. */
 export function isGone({ req: request }: ServerResponse): boolean {
-  // One whose body was read is destroyed when that is done.
+  // A request is also destroyed once its body was read.
   return (request.destroyed && !request.readableEnded) || request.socket.destroyed;
 }
 
@@ -67,7 +67,7 @@ async function drained(response: ServerResponse): Promise<void> {
     };
     response.once('drain', go);
     request.once('close', go);
-    // Where the body was read the request has closed before.
+    // A request whose body was read has closed before.
     request.socket.once('close', go);
   });
 }

@@ -6,7 +6,7 @@ const DRAIN_MS = 2_000;
 /** What is sent at the end of this turn of the event loop. */
 interface Unsent {
   readonly events: Buffer;
-  /** Whether it tells of changes, which those who catch up read in the journal. */
+  /** Whether these are events of changes, which subscribers that catch up read in the journal. */
   readonly areChanges: boolean;
 }
 

@@ -9,7 +9,7 @@ import type { Told } from './told.js';
 export interface CatchUpParts extends ChangePagesParts {
   readonly audience: Audience;
   readonly told: Told;
-  /** Lets the journal be read for those who are current. */
+  /** Has the journal read for current subscribers. */
   readonly wake: () => void;
   readonly onFault: (error: unknown) => void;
 }
@@ -61,7 +61,7 @@ export class CatchUp {
       return last;
     }
     if (cursor > last) {
-      // Another server has told it what this one has not heard of yet.
+      // It got events from another server that this one has not read yet.
       wake();
       await told.next();
       if (cursor === told.cursor) audience.makeCurrent(subscriber);

@@ -18,7 +18,7 @@ import {
 } from './event-format.js';
 import { formatEventId } from './event-id.js';
 
-/** A change together with those right after it that one event can tell of. */
+/** A change together with the changes right after it that fit into the same event. */
 interface Run {
   readonly changes: [Change, ...Change[]];
   /** That of the last one. */
@@ -29,7 +29,7 @@ export interface ChangeFormatOptions {
   /** The journal of the changes. */
   readonly origin: string;
   readonly names: Pick<NameService, 'nameOf'>;
-  /** Whether those who are told have missed the `msg` of a tap too. Asked once for each. */
+  /** Whether the recipients have missed the `msg` of the tap too. Called once for each change. */
   readonly isMissed: (change: ScanChange | ProvisionalChange) => boolean;
 }
 

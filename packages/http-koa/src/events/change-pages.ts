@@ -1,7 +1,7 @@
 import type { Cursor, Journal, NameService, ResetReason } from '@tallybook/domain';
 import { formatChanges } from './change-format.js';
 
-/** The events of what follows a cursor, up to `last`; or that the journal cannot tell. */
+/** The events of the changes after a cursor, up to `last`; or the reason why the journal does not have them. */
 export type ChangePage =
   | { readonly isKnown: true; readonly events: Buffer; readonly last: Cursor }
   | { readonly isKnown: false; readonly reason: ResetReason };
@@ -15,14 +15,14 @@ export interface ChangePagesParts {
 
 /** Changes of a page: so few that a page is some 80 KB. */
 const PAGE_SIZE = 256;
-/** Pages that are kept for others who come by. */
+/** Pages that are kept for other clients. */
 const PAGES_KEPT = 8;
 
 /**
- * What a journal tells to those who missed it, a page at a time.
+ * The changes of a journal for clients that missed them, a page at a time.
  *
  * After a restart hundreds of clients come at once and have missed much the same. Full pages end at multiples of their size,
- * so that clients who missed different amounts share pages from the second one on.
+ * so that clients that missed different numbers of changes share pages from the second one on.
  */
 export class ChangePages {
   readonly #parts: ChangePagesParts;
@@ -33,12 +33,12 @@ export class ChangePages {
   }
 
   /**
-   * Resolves with the page after a cursor. Its end is behind that cursor, if `told` is.
+   * Resolves with the page after a cursor. It ends behind that cursor, if `told` is behind it.
    *
-   * @param told The last change that is told this way. What follows is told by others.
+   * @param told The last change for a page. Later ones are sent to all current subscribers.
    */
   after(cursor: Cursor, told: Cursor): Promise<ChangePage> {
-    // There is nothing to read yet, and what there will be must not be taken for nothing then.
+    // There is nothing to read yet. An empty page must not be kept, because there will be something later.
     if (cursor >= told) return this.#read(cursor, told);
     const known = this.#pages.get(cursor);
     if (known !== undefined) return known;
@@ -64,7 +64,7 @@ export class ChangePages {
     const page = await journal.read(after, PAGE_SIZE);
     if (!page.isKnown) return page;
     const end = page.entries.at(-1)?.cursor ?? Infinity;
-    // Everything up to `told` was there before the page was read, so what it lacks up to there does not exist.
+    // Everything up to `told` was there before the page was read, so no other change up to there exists.
     const isLast = end > told;
     const last = isLast ? Math.max(told, after) : end;
     const cut = isLast || page.entries.length < PAGE_SIZE ? last : last - (last % PAGE_SIZE);

@@ -28,11 +28,11 @@ import { Subscriber } from './subscriber.js';
 import { Told } from './told.js';
 
 export interface EventFeedParts {
-  /** Tells of taps and of scans that could not be recorded, at once. */
+  /** Emits taps, and scans that could not be recorded, at once. */
   readonly attendance: Pick<AttendanceService, 'events'>;
   /** Knows whose tag was tapped. */
   readonly names: Pick<NameService, 'nameOf'>;
-  /** Tells of everything that was recorded. It is opened before the feed, and closed after it. */
+  /** Has all changes of the record. It is opened before the feed, and closed after it. */
   readonly journal: Journal;
   readonly clock: Clock;
   /** Called with each error of the journal. Reading is tried again. */
@@ -60,9 +60,9 @@ export const eventStreamHeaders: Readonly<Record<string, string>> = {
  * ```
  * tap               -> `msg`, at once ----------------------------------------\
  * not recorded      -> `failed`, at once --------------------------------------> every subscriber
- * Journal, the end  -> `attendance`, `names`, `day`, `reset`, one Buffer ------> those who are current
+ * Journal, the end  -> `attendance`, `names`, `day`, `reset`, one Buffer ------> current subscribers
  *                      with `msg` of each tap at another server
- * Journal, a page   -> the same, and `msg` of each scan, one Buffer a page ----> those who missed it, as they read
+ * Journal, a page   -> the same, and `msg` of each scan, one Buffer a page ----> late subscribers, as they read
  * ```
  *
  * The id of an event is the place of its change in the {@link Journal}, so a client goes on where it was also after a
@@ -106,11 +106,11 @@ export class EventFeed extends ManagedResource {
 
   /**
    * Answers with the stream: first the changes after `lastEventId`, then everything that happens, without a gap between the
-   * two. If the journal does not tell what came after it, a `reset` says so.
+   * two. If the journal no longer has the changes after it, a `reset` says so.
    *
-   * @param lastEventId Empty for a client that comes for the first time: it gets what happens from now on.
-   * @param options `resumes`, default true, says whether it gets what it missed; else a `reset` takes its place.
-   * @returns Ends the stream.
+   * @param lastEventId Empty for a client that comes for the first time: it gets events from now on.
+   * @param options `resumes`, default true: whether it gets missed changes; else a `reset` takes their place.
+   * @returns A subscription that ends the stream.
    * @throws {TallybookError} `NOT_OPEN`; `TOO_MANY_SUBSCRIBERS`. Both are thrown before anything is sent.
    */
   subscribe(
@@ -138,8 +138,8 @@ export class EventFeed extends ManagedResource {
     const greeting = formatGreeting(retryMs, lastEventId === '' ? this.#idOf(told) : undefined);
     const reset = cursor === undefined ? [formatReset(this.#idOf(told), 'unknown')] : [];
     subscriber.write(Buffer.concat([greeting, ...reset]));
-    // Writes that wait do not count as activity, so what wakes it is a client that takes nothing; or this process has stood
-    // still, and nothing waits.
+    // Waiting writes do not count as activity, so this is called if the client takes nothing; or if this process has stood still,
+    // and then nothing waits.
     response.setTimeout(STALL_KEEP_ALIVES * keepAliveMs, () => {
       if (response.writableLength > 0) response.destroy();
     });
@@ -156,7 +156,7 @@ export class EventFeed extends ManagedResource {
     this.#catchUp = this.#newCatchUp();
     this.#told.open();
     await this.#consumer.open();
-    // It may have told something already.
+    // The consumer may have sent something already.
     this.#told.set(Math.max(this.#told.cursor, this.#consumer.position));
     this.#subscription = this.#parts.attendance.events.subscribe((event) => this.#hear(event));
     this.#keepAlive = setInterval(() => this.#audience.send(KEEP_ALIVE), this.#options.keepAliveMs).unref();
@@ -181,7 +181,7 @@ export class EventFeed extends ManagedResource {
 
   async #tell(entries: readonly JournalEntry[]): Promise<Cursor> {
     const last = entries.at(-1)?.cursor ?? 0;
-    // Events for nobody are not made.
+    // Without subscribers no events are made.
     if (this.#audience.size > 0) await this.#tellCurrent(entries);
     if (entries.some(({ change: { kind } }) => outdatingKinds.has(kind))) this.#catchUp.forgetPages();
     this.#told.set(last);

@@ -55,7 +55,7 @@ export function formatNames(eventId: string, { added, changed, removed }: NameCo
 /** A day was removed, merged with a backup or corrected. Clients read it again. */
 export function formatDay(eventId: string, change: DayChange | CorrectionChange): Buffer {
   const { day } = change;
-  // By the event that clients know from before there were corrections.
+  // An event that older clients know too, from before there were corrections.
   return formatJson(eventId, 'day', { day, change: change.kind === 'day' ? change.action : 'corrected' });
 }
 

@@ -5,7 +5,7 @@ export function formatEventId(origin: string, cursor: Cursor): string {
   return `${origin}-${cursor}`;
 }
 
-/** The place that an id tells of; `undefined` if it is none of this journal. */
+/** The place in an id; `undefined` if the id is not of this journal. */
 export function parseEventId(origin: string, id: string): Cursor | undefined {
   const cursor = Number(id.slice(origin.length + 1));
   return Number.isSafeInteger(cursor) && cursor >= 0 && id === formatEventId(origin, cursor)

@@ -15,7 +15,7 @@ const streamLimits: Limits<StreamLimits> = {
   maxStreamsPerSession: [1, 1_000_000, 20],
 };
 
-/** Who asks for a stream; `undefined` is not counted. */
+/** The client and the session of a stream; `undefined` is not counted. */
 export interface StreamClient {
   readonly network: string | undefined;
   readonly session: string | undefined;
@@ -43,7 +43,7 @@ export class StreamPlaces {
     this.#perSession = new Places(this.#limits.maxStreamsPerSession);
   }
 
-  /** Takes a place, and gives what gives it back; or the limit that is reached, and the reason in words. */
+  /** Takes a place, and returns a function that gives it back; or the limit that is reached, and the reason in words. */
   take({ network, session }: StreamClient): (() => void) | StreamRefusal {
     const ofAddress = this.#perAddress.take(network);
     if (ofAddress === undefined) return this.#refusal('maxStreamsPerAddress', 'this address');

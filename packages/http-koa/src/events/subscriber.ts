@@ -3,13 +3,13 @@ import type { ServerResponse } from 'node:http';
 /** A response that streams events. */
 export class Subscriber {
   readonly response: ServerResponse;
-  /** Whether it has been told all changes so far, so that it is told the next ones with all others. */
+  /** Whether it got all changes so far, so that it gets the next ones with all others. */
   isCurrent = false;
-  /** Bytes of the page that it was given last, as long as some of them wait. */
+  /** Bytes of its latest page, as long as some of them wait. */
   #pageBytes = 0;
   #onTaken: () => void = () => undefined;
 
-  /** @param onGone Called when it has gone, in whatever way. */
+  /** @param onGone Called when the connection has ended, in whatever way. */
   constructor(response: ServerResponse, onGone: () => void) {
     this.response = response;
     // The request, because a response that waits behind another one on its connection is not told when that ends.
@@ -19,7 +19,7 @@ export class Subscriber {
     });
   }
 
-  /** Bytes that wait for it, but for a page, for which nobody waits but itself. */
+  /** Bytes that wait for it, without those of a page: it asks for the next page only after it has taken one. */
   get waiting(): number {
     return this.response.writableLength - this.#pageBytes;
   }

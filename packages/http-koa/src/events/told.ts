@@ -1,10 +1,10 @@
 import type { Cursor } from '@tallybook/domain';
 
-/** Which change was the last one that those who are current were told. */
+/** The last change that was sent to current subscribers. */
 export class Told {
   #cursor: Cursor = 0;
   #isOpen = false;
-  /** Those who wait until more was told. */
+  /** Callbacks that wait until more was sent. */
   readonly #awaiting: (() => void)[] = [];
 
   get cursor(): Cursor {
@@ -16,7 +16,7 @@ export class Told {
     this.#release();
   }
 
-  /** Resolves when more was told, or there will be no more. */
+  /** Resolves when more was sent, or there will be no more. */
   next(): Promise<void> {
     return new Promise((resolve) => {
       if (this.#isOpen) this.#awaiting.push(resolve);

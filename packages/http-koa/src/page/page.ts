@@ -1,10 +1,10 @@
 import type { Action } from '@tallybook/domain';
 
-/** Something that a document asks for as soon as its program runs. */
+/** A request that a document makes as soon as its program runs. */
 export interface FirstAsk {
   /** Relative to the document, such as `./api/today`. */
   readonly path: string;
-  /** What one must be allowed to do for it, such as `see-today`. */
+  /** The action that it needs, such as `see-today`. */
   readonly needs: Action;
 }
 
@@ -17,12 +17,12 @@ export interface PageFile {
   /** Whether the path changes whenever the bytes do, so that clients may cache the file for ever. */
   readonly isImmutable: boolean;
   /**
-   * Of a document: browsers are told of it in a `Link` header, and ask while the program is still on its way. Who may not have
-   * something is not told of it. Default: nothing.
+   * For a document: browsers get these in a `Link` header, and ask while the program is still on its way. A request that somebody
+   * may not make is left out. Default: none.
    */
   readonly asksFirst?: readonly FirstAsk[];
   readonly body: Uint8Array;
-  /** The same, compressed. */
+  /** The bytes compressed with Brotli. */
   readonly br?: Uint8Array;
   readonly gzip?: Uint8Array;
 }

@@ -31,7 +31,7 @@ const documentHeaders = {
   'Permissions-Policy': 'camera=(), microphone=(), geolocation=()',
 };
 
-/** Says what somebody may do who sends a request. */
+/** Says which actions the sender of a request may do. */
 export type MayOf = (request: IncomingMessage) => (action: Action) => boolean;
 
 /**
@@ -39,7 +39,7 @@ export type MayOf = (request: IncomingMessage) => (action: Action) => boolean;
  *
  * Other paths go on to the next middleware.
  *
- * @param mayOf Decides of what browsers are told in advance. Default: everybody may do everything.
+ * @param mayOf Decides which requests browsers learn in advance. Default: everybody may do everything.
  */
 export function servePage(load: LoadPage, mayOf: MayOf = () => () => true): Koa.Middleware {
   const loadPage = loadOnce(load);
@@ -63,7 +63,7 @@ function asksOf(
 }
 
 function answer(ctx: Koa.Context, file: PageFile, asks: readonly FirstAsk[] | undefined): void {
-  // It has a policy of its own, or none: that of a worker would hold for what it does.
+  // A file has a policy of its own, or none: that of a worker would apply to the worker's own requests.
   ctx.state['isFile'] = true;
   if (ctx.method !== 'GET' && ctx.method !== 'HEAD') {
     ctx.set('Allow', METHODS);
@@ -74,7 +74,7 @@ function answer(ctx: Koa.Context, file: PageFile, asks: readonly FirstAsk[] | un
     return;
   }
   const { encoding, bytes } = formFor(ctx, file);
-  // Other bytes need another tag, and so does another `Link`: a 304 would leave the old one, which who has signed out is refused.
+  // Another `Link` needs another tag, as other bytes do: a 304 would keep the old one, whose requests are refused after signing out.
   const told = asks?.map((each) => file.asksFirst?.indexOf(each)).join('.');
   const etag = `"${[file.etag, encoding, told].filter((part) => part !== undefined).join('-')}"`;
   ctx.set({

@@ -22,8 +22,8 @@ export function checkHostName(name: string): void {
 /**
  * The names under which a service answers.
  *
- * A page anywhere can let its own name point at a device in somebody's home, and a browser then lets it read what the
- * device answers. No such page has an address for a name, and none has a name that public DNS does not give out.
+ * A page anywhere can let its own name point at a device in somebody's home, and a browser then lets it read the answers of the
+ * device. Such a page has a name in public DNS: never an address, nor a name that public DNS does not have.
  */
 export class AllowedHosts {
   readonly #names: ReadonlySet<string>;

@@ -5,7 +5,7 @@ import { isIPv4, isIPv6 } from 'node:net';
 export type ClientAddressOf = (request: IncomingMessage) => string | undefined;
 
 /**
- * Who is behind an address, for counting; `undefined` if that is this machine, which is not counted.
+ * The client behind an address, for counting; `undefined` for this machine, which is not counted.
  *
  * All link-local addresses look like one network, so they stay apart.
  */

@@ -14,8 +14,8 @@ const BOUNDARY = /^[\w'()+,\-./:=? ]{0,69}[\w'()+,\-./:=?]$/;
 /**
  * Takes the only file out of a form. Throws 400 if there is none, or several, or it is no form.
  *
- * koa-body would leave that to formidable, which writes files to the disk, and which one long header keeps busy for minutes.
- * Node would do it too, and advises servers against it. Here a form is small and only its file is wanted.
+ * koa-body would use formidable, which writes files to the disk, and which one long header keeps busy for minutes. The reader of
+ * Node is not meant for servers, it says. Here a form is small and only its file is wanted.
  *
  * @see RFC 7578.
  */
@@ -60,7 +60,7 @@ function fieldsOf(ctx: Koa.Context, bytes: Buffer, delimiter: string): readonly 
 
 /** A field with a file name is a file, says RFC 7578, section 4.2. */
 function toFile({ headers, content }: Field): readonly SentFile[] {
-  // The closing quote may be missing: to look for one from every quote again takes long.
+  // The closing quote may be missing: looking for it from every quote again would take long.
   const withoutTexts = headers.replace(/"(?:[^"\\\r\n]|\\.?)*"?/g, '""');
   if (!/^content-disposition:.*;\s*filename\*?\s*=/im.test(withoutTexts)) return [];
   return [{ bytes: content, ...describeType(/^content-type:(.*)$/im.exec(headers)?.[1] ?? '') }];

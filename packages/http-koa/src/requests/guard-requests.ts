@@ -32,7 +32,7 @@ function requireVersion(ctx: Koa.Context): void {
 function requireHost(ctx: Koa.Context, hosts: AllowedHosts): void {
   const { headers, httpVersion, rawHeaders } = ctx.req;
   const { host } = headers;
-  // Of several Node keeps the first, and a proxy in front may have looked at another one.
+  // Of several Node keeps the first; a proxy in front may have checked another one.
   if (countHosts(rawHeaders) > 1) ctx.throw(400, 'Host: must be given once');
   if (host === undefined) {
     // Small devices speak HTTP/1.0 without it; a browser never does.

@@ -35,12 +35,12 @@ const requestLimits: Limits<RequestLimits> = {
   maxExportsPerMinute: [0, 100_000, 60],
 };
 
-/** How many seconds' worth a client may ask for at once. */
+/** A client may send the requests of so many seconds at once. */
 const BURST_SECONDS = 10;
 
 /**
- * Refuses requests of clients that send more than their share with 429. A client is an IPv4 address, or a /64 of IPv6: a whole
- * club may be behind one, so that is generous. Programs of this machine are not counted.
+ * Refuses requests of clients that send more than their share with 429. A client is an IPv4 address, or a /64 of IPv6; limits are
+ * generous, since a whole club may be behind one. Programs of this machine are not counted.
  *
  * @throws {TallybookError} `INVALID_OPTION` if an option is out of range.
  */

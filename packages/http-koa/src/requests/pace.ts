@@ -2,13 +2,13 @@
 const MOST_CLIENTS = 10_000;
 
 /**
- * Lets each client do something so often, and a number of times at once after it has done nothing for a while: a bucket of
- * tokens for each, kept as the one moment at which it will be full again (the generic cell rate algorithm).
+ * Limits how often each client may do something; after a while without, several times at once. Each has a bucket of tokens, kept
+ * as the moment at which it will be full again (the generic cell rate algorithm).
  */
 export class Pace {
   readonly #everyMs: number;
   readonly #toleranceMs: number;
-  /** When the bucket of each is full; those that came last are the last ones. */
+  /** When the bucket of each client is full; the latest clients are last. */
   readonly #fullAt = new Map<string, number>();
 
   /**

@@ -6,7 +6,7 @@ import { loadOnce } from '../load-once.js';
 /** Reads the body of a request, at most so many bytes of it. */
 export type ReadBytes = (ctx: Koa.Context, maxBytes: number) => Promise<Buffer>;
 
-/** What is used of koa-body. */
+/** The part of koa-body that is used. */
 interface KoaBody {
   readonly koaBody: typeof koaBody;
 }
@@ -19,7 +19,7 @@ interface KoaBody {
  */
 export const readBytes: ReadBytes = bytesReader(() => import('koa-body'));
 
-/** @param load Loads koa-body, with the first body: a start does not pay for it. If it fails, the next body tries again. */
+/** @param load Loads koa-body with the first body, so that a start does not. If it fails, the next body tries again. */
 export function bytesReader(load: () => Promise<KoaBody>): ReadBytes {
   const loadKoaBody = loadOnce(load);
   const readers = new Map<number, Koa.Middleware>();
@@ -71,7 +71,7 @@ function refuse(error: Error & { readonly status?: number }, ctx: Koa.Context, m
     ctx.req.resume();
     return ctx.throw(413, `the body must have at most ${maxBytes} bytes`);
   }
-  // It may have arrived and still not be read when the client went away.
+  // The body may have arrived as a whole, and not have been read when the client went away.
   if (ctx.req.readableAborted) return ctx.throw(400, 'the body did not arrive as a whole');
   throw error;
 }

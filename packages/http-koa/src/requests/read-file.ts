@@ -13,8 +13,8 @@ export const FILE_MAX_BYTES = 1_048_576;
  *
  * Throws an HTTP error of 400, 413 or 415.
  *
- * @param types What the body may be other than a form, as `text/csv`. A file in a form may be anything: what browsers say
- *   about it depends on the programs of the person.
+ * @param types Allowed types of a body that is no form, such as `text/csv`. A file in a form may have any type: browsers
+ *   name one by the programs of the person.
  */
 export async function readFile(ctx: Koa.Context, types: readonly string[]): Promise<SentFile> {
   const type = ctx.get('Content-Type');

@@ -55,7 +55,7 @@ function parse(ctx: Koa.Context, bytes: Buffer): unknown {
   }
 }
 
-/** Throws at what is not UTF-8. A byte order mark is left out, which RFC 8259 section 8.1 allows. */
+/** Throws if bytes are not UTF-8. Drops a byte order mark, as RFC 8259 section 8.1 allows. */
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 function decode(ctx: Koa.Context, bytes: Buffer): string {

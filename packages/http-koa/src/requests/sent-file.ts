@@ -4,9 +4,9 @@ import { MIMEType } from 'node:util';
 export interface SentFile {
   /** At most 1 MiB, perhaps none, in whatever encoding. */
   readonly bytes: Buffer;
-  /** What the client says it is, without parameters and in small letters, as `text/csv`; `undefined` if it does not say. */
+  /** Its type by the client, without parameters and in small letters, such as `text/csv`; `undefined` if the client does not say. */
   readonly type: string | undefined;
-  /** The charset that the client says it has, in small letters; `undefined` if it does not say. */
+  /** Its charset by the client, in small letters; `undefined` if the client does not say. */
   readonly charset: string | undefined;
 }
 

@@ -2,15 +2,15 @@ import type { Action } from '@tallybook/domain';
 import type Koa from 'koa';
 import type { Requirement } from '../access/admission.js';
 
-/** What is done for a method on a path. `GET` answers `HEAD` too. */
+/** A method on a path, with its work. `GET` answers `HEAD` too. */
 export interface Route {
   readonly method: 'GET' | 'POST' | 'DELETE';
   readonly path: `/api/${string}`;
-  /** What one must be allowed to do for it. The request may decide; then it asks what whoever asks may do. */
+  /** The right that it needs. It may depend on the request, and on what its principal may do. */
   readonly action: Requirement | ((ctx: Koa.Context, may: (action: Action) => boolean) => Requirement);
   /** Whether it reads much of the store, so that a client may ask for it less often. Default: no. */
   readonly isCostly?: true;
-  /** What a request may turn out to need, if it decides; for the description of the interface. */
+  /** All rights that a request may need, if that depends on the request; for the description of the interface. */
   readonly actions?: readonly Requirement[];
   readonly handle: (ctx: Koa.Context) => unknown;
 }

@@ -17,7 +17,7 @@ export interface EventRouteParts {
   readonly report: ReportLimited | undefined;
 }
 
-/** `GET /api/idevent`: every tap, live, as long as whoever asked may see it. */
+/** `GET /api/idevent`: every tap, live, as long as its principal may see it. */
 export function eventRoutes(parts: EventRouteParts): readonly Route[] {
   const { events, admission, places, addressOf, report } = parts;
   const subscribe = (ctx: Koa.Context): void => {
@@ -36,7 +36,7 @@ export function eventRoutes(parts: EventRouteParts): readonly Route[] {
       return;
     }
     ctx.req.once('close', place);
-    // What was missed may be of any day.
+    // Missed changes may be of any day.
     const resumes = authorise(principal.role, 'see-record');
     const stream = events.subscribe(ctx.res, ctx.get('Last-Event-ID'), { resumes });
     admission?.watch(ctx, principal, stream);

@@ -118,7 +118,7 @@ describe('/api/passkeys', () => {
     });
   });
 
-  it('needs the password of who is signed in', async () => {
+  it('needs the password of the user who is signed in', async () => {
     await using service = await claimedService(near);
     const ada = await Person.signedIn(service, 'ada');
     const wrong = await service.post({ password: 'wrong horse' }, ada.headers, '/api/passkeys/challenge');
@@ -155,7 +155,7 @@ describe('/api/passkeys', () => {
 });
 
 describe('POST /api/session/passkey', () => {
-  it('signs in whoever the passkey is of, with a session like any other', async () => {
+  it('signs in the user of the passkey, with a session like any other', async () => {
     await using service = await claimedService(near, 'viewer');
     const viewer = await Person.signedIn(service, 'viewer');
     await viewer.add();

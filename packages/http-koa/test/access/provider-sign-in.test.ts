@@ -53,7 +53,7 @@ function finish({ service }: World, answer: unknown, cookie: string): Promise<An
 }
 
 describe('signing in at an identity provider over HTTP', () => {
-  it('is offered by name to who asks who they are', async () => {
+  it('is offered by its label in the answer about the session', async () => {
     await using world = await claimed();
     const { text } = await world.service.request('/api/session');
     expect(JSON.parse(text)).to.have.property('provider', 'Example');
@@ -109,7 +109,7 @@ describe('signing in at an identity provider over HTTP', () => {
     }
   });
 
-  it('says to who is no user how the provider knows them', async () => {
+  it('shows somebody who is no user the subject by which the provider knows them', async () => {
     await using world = await claimed({});
     const { cookie, answer } = await arrive(world);
     const { status, text, headers } = await finish(world, answer, cookie);

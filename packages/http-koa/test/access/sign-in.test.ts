@@ -41,7 +41,7 @@ describe('POST /api/session', () => {
     }
   });
 
-  it('asks who tries too often to wait, and says how long', async () => {
+  it('asks a client that tries too often to wait, and says how long', async () => {
     await using service = await claimedService();
     const attempt = () => service.post({ name: 'ada', password: 'wrong horse' }, {}, '/api/session');
     for (let n = 0; n < 3; n++) expect((await attempt()).status).to.equal(401);
@@ -116,7 +116,7 @@ describe('GET /api/session', () => {
     });
   });
 
-  it('says to nobody that one has to sign in', async () => {
+  it('says that one has to sign in to somebody who has not', async () => {
     await using service = await claimedService();
     const { text } = await service.request('/api/session', { headers: { cookie: 'tallybook=forged' } });
     expect(JSON.parse(text)).to.deep.equal({
@@ -179,7 +179,7 @@ describe('POST /api/setup', () => {
 });
 
 describe('POST /api/password', () => {
-  it('changes the own password for who knows the present one', async () => {
+  it('changes the password of a user who knows the present one', async () => {
     await using service = await claimedService();
     const cookie = cookieOf(await signIn(service));
     const headers = { cookie, origin: `http://127.0.0.1:${service.port}` };

@@ -119,7 +119,7 @@ describe('Deliveries', () => {
     expect(deliveries.watched).to.equal(0);
   });
 
-  it('count what several hold once, until the last one has it', async () => {
+  it('count an object that several hold once, until the last one has it', async () => {
     await using pairs = await Pairs.open();
     const deliveries = new Deliveries();
     const what = {};
@@ -137,7 +137,7 @@ describe('Deliveries', () => {
     expect([deliveries.heldBytes, deliveries.watched]).to.deep.equal([0, 0]);
   });
 
-  it('refuse what there is no room for while nobody is in the way', async () => {
+  it('refuse an answer without room while no client is in the way', async () => {
     await using pairs = await Pairs.open();
     const deliveries = new Deliveries({ maxAnswerBytes: 1_000 });
     const [one, other] = [await pairs.next(), await pairs.next()];
@@ -148,7 +148,7 @@ describe('Deliveries', () => {
     expect(deliveries.heldBytes).to.equal(1_000);
   });
 
-  it('find room for what is alone, however large', async () => {
+  it('find room for an answer that is alone, however large', async () => {
     await using pairs = await Pairs.open();
     const deliveries = new Deliveries({ maxAnswerBytes: 1_000 });
     const { response } = await pairs.next();
@@ -156,7 +156,7 @@ describe('Deliveries', () => {
     expect(deliveries.hold(response, {}, 5_000)).to.equal(true);
   });
 
-  it('cut off who takes nothing when others need the room, and not who takes something', async () => {
+  it('cut off a client that takes nothing when others need the room, and not one that takes something', async () => {
     await using pairs = await Pairs.open();
     const deliveries = new Deliveries({ maxAnswerBytes: 1_000 });
     const [stalled, reading, newcomer] = [await pairs.next(), await pairs.next(), await pairs.next()];
@@ -173,7 +173,7 @@ describe('Deliveries', () => {
     expect(deliveries.heldBytes).to.equal(1_000);
   });
 
-  it('cut off for the room of others who has taken nothing for a second, not before', async () => {
+  it('cut off a client for the room of others after it has taken nothing for a second, not before', async () => {
     await using pairs = await Pairs.open();
     const deliveries = new Deliveries({ maxAnswerBytes: 1_000 });
     const [stalled, newcomer] = [await pairs.next(), await pairs.next()];
@@ -213,7 +213,7 @@ describe('Deliveries', () => {
     expect(timers.pending).not.to.include(100);
   });
 
-  it('cut off nobody for the room of others who holds nothing, however little it takes', async () => {
+  it('cut off no client for the room of others that holds nothing, however little it takes', async () => {
     await using pairs = await Pairs.open();
     const deliveries = new Deliveries({ maxAnswerBytes: 1_000 });
     const [idle, stalled, newcomer] = [await pairs.next(), await pairs.next(), await pairs.next()];
@@ -228,7 +228,7 @@ describe('Deliveries', () => {
     expect(idle.response.req.socket.destroyed).to.equal(false);
   });
 
-  it('cut off nobody for what has come to its client, or whose client is gone', async () => {
+  it('cut off no client that has its answer, or is gone', async () => {
     await using pairs = await Pairs.open();
     const deliveries = new Deliveries({ maxAnswerBytes: 1_000 });
     const [stalled, done, gone, newcomer] = [

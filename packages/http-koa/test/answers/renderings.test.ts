@@ -36,7 +36,7 @@ describe('Renderings', () => {
     expect(etagOf(after)).to.not.equal(etagOf(before));
   });
 
-  it('read once for all who ask at the same time', async () => {
+  it('read once for all clients that ask at the same time', async () => {
     const renderings = new Renderings({ maxCachedBytes: 10_000 });
     const shelf = new Shelf();
     await Promise.all(Array.from({ length: 20 }, () => ask(renderings, shelf)));
@@ -99,7 +99,7 @@ describe('Renderings', () => {
     expect(reads).to.equal(2);
   });
 
-  it('are not harmed by a source that cannot be let go', async () => {
+  it('are not harmed by a source that cannot be disposed of', async () => {
     const renderings = new Renderings({ maxCachedBytes: 10_000 });
     const shelf = new Shelf();
     const failure = new Error('the store is closing');

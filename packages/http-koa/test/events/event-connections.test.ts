@@ -188,7 +188,7 @@ describe('what waits for a subscriber', () => {
     expect(response.writableLength).to.equal(waiting);
   });
 
-  it('is sent when the feed closes, to who reads it', async () => {
+  it('is sent when the feed closes, to a client that reads it', async () => {
     const events = new Emitter<AttendanceEvent>();
     await using service = await RunningService.start({
       source: events,

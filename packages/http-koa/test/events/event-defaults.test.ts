@@ -125,7 +125,7 @@ describe('EventFeed', () => {
     }
   });
 
-  it('waits two seconds for who does not read when it is closed, then cuts', async () => {
+  it('waits two seconds for clients that do not read when it is closed, then cuts them', async () => {
     using timers = new RecordedTimers();
     const served = await ServedFeed.start();
     await served.connect();

@@ -60,7 +60,7 @@ describe('POST /api/sync', () => {
     expect(service.centre.pushed).to.deep.equal([['hall', batch]]);
   });
 
-  it('is 401 for who shows no token, also where everybody gets in', async () => {
+  it('is 401 without a token, also where everybody gets in', async () => {
     await using service = await RunningService.start({ access: {} });
     const headers = { 'content-type': 'application/json', accept: 'application/json' };
     const ask = (path: string, init?: object): Promise<{ status: number; text: string }> =>
@@ -146,7 +146,7 @@ describe('GET /api/sync/changes', () => {
     expect(service.centre.asked).to.deep.equal([]);
   });
 
-  it('is not waited for any longer when the station goes', async () => {
+  it('ends its waiting when the station goes', async () => {
     await using station = await withStation();
     station.service.centre.isQuiet = true;
     const asking = wait(station);
@@ -185,7 +185,7 @@ describe('GET /api/sync/changes', () => {
 });
 
 describe('GET /api/sync/snapshot', () => {
-  it('is lines of JSON, compressed for who can read that', async () => {
+  it('is lines of JSON, compressed for a client that can read that', async () => {
     await using station = await withStation();
     const { service, headers } = station;
     const expected = service.centre.parts.map((part) => `${JSON.stringify(part)}\n`).join('');
@@ -248,7 +248,7 @@ describe('GET /api/sync/snapshot, many at a time', () => {
 });
 
 describe('/api/stations', () => {
-  it('lists who sends here, and how they are', async () => {
+  it('lists the stations that send here, with their state', async () => {
     await using service = await RunningService.start();
     service.centre.known.push(hall);
     const { status, text } = await service.request('/api/stations');

@@ -4,7 +4,7 @@ import type { GpioTool } from '@tallybook/devices';
 export interface OutputLine {
   /** Number of the line on its chip. */
   readonly offset: number;
-  /** Whether what is connected is on while the line is low. */
+  /** Whether the connected part is on while the line is low. */
   readonly isActiveLow: boolean;
 }
 

@@ -8,7 +8,7 @@ const GAP_MS = 50;
 export class PatternPlayer {
   readonly #clock: Clock;
   readonly #turn: (lamp: Lamp, isOn: boolean) => void;
-  /** What comes next: of each lamp one thing at most. */
+  /** The next change of each lamp, at most one. */
   readonly #appointments = new Map<Lamp | 'gap', Subscription>();
 
   /** @param turn Turns a lamp on or off, at once and without throwing. */

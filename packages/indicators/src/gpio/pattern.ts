@@ -8,7 +8,7 @@ export type Lamp = (typeof lamps)[number];
 /** Milliseconds on, off, on and so on, beginning and ending with on. */
 export type Rhythm = readonly number[];
 
-/** What each lamp does from the moment at which it is shown; the others are off. */
+/** The rhythm of each lamp from the beginning of the pattern; the other lamps are off. */
 export type Pattern = Readonly<Partial<Record<Lamp, Rhythm>>>;
 
 /**

@@ -3,23 +3,24 @@ import type { RepairReport } from '@tallybook/store-level';
 import type { Log } from '../log/log.js';
 import { repairDetails } from './repair-details.js';
 
-/** A start comes first. */
+/** Milliseconds after the opening, so that it does not slow down the start. */
 const START_MS = 60_000;
 const DAY_MS = 86_400_000;
-/** How soon it is tried again if the clock is not trusted, or the store fails. */
+/** Milliseconds until the next attempt if the clock is not trusted, or the store fails. */
 const RETRY_MS = 3_600_000;
 
 export interface AuditKeeperParts {
   readonly trail: AuditTrail;
   readonly timekeeper: Timekeeper;
   readonly log: Log;
-  /** What was repaired at the opening of the store. Each is noted, and taken away. */
+  /** Repairs at the opening of the store. Each is noted, and removed from this list. */
   readonly repairs: RepairReport[];
 }
 
 /**
- * Looks after the audit trail while the service runs: notes repairs, removes once a day what is older than so many days,
- * and logs what could not be noted, and where the trail ends, so that a log elsewhere shows later whether it was cut off.
+ * Looks after the audit trail while the service runs: notes repairs, removes entries once a day that are older than so many
+ * days, and logs notes that could not be written, and where the trail ends, so that a log elsewhere shows later whether the
+ * trail was cut off.
  */
 export class AuditKeeper extends ManagedResource {
   readonly #parts: AuditKeeperParts;

@@ -13,8 +13,8 @@ export function trailOf(
 }
 
 /**
- * Notes what the owner of the process did to a store by a command. Like everywhere, only what concerns the record for good
- * is noted while there are no users.
+ * Notes what the owner of the process did to a store by a command. While there are no users, only lasting changes of the
+ * record are noted, as everywhere.
  *
  * Never rejects: what was done is done. Standard error says so if it could not be noted.
  */
@@ -26,7 +26,7 @@ export async function noteAsOwner(
   try {
     const opened = await openAll([stores.access, stores.audit]);
     try {
-      // If nobody can read who they are, there are some.
+      // If users cannot be read, there are some.
       const hasUsers = await stores.access.read().then(
         ({ users }) => users.length > 0,
         () => true,

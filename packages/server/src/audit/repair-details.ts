@@ -1,7 +1,7 @@
 import type { AuditDetails } from '@tallybook/domain';
 import type { RepairReport } from '@tallybook/store-level';
 
-/** What the audit trail has of a repair. */
+/** Details of a repair for the audit trail. */
 export function repairDetails({
   saved,
   damagedRows,

@@ -13,7 +13,7 @@ import {
 } from '@tallybook/domain';
 import { nameOfUnfinished, syncFolder, writeBackup } from './write-backup.js';
 
-/** Any number but 1, which is that of the head. */
+/** A line number for `parseBackupLine`: any but 1, which is the head. */
 const LAST_LINE = 2;
 
 /** A backup in a {@link BackupFolder}. */
@@ -25,11 +25,11 @@ export interface BackupFile {
   readonly at: Timestamp | undefined;
 }
 
-/** What became of the backups that were due to be removed. */
+/** Outcome of removing old backups. */
 export interface Pruned {
-  /** One that was spared for what it holds. */
+  /** A backup that was kept because it holds much more than the latest one. */
   readonly spared: string | undefined;
-  /** What has the name of a backup and is a folder, a pipe or something else that is no file. */
+  /** Names of backups under which there is a folder, a pipe or something else that is no file. */
   readonly noFiles: readonly string[];
 }
 
@@ -45,7 +45,7 @@ const NAME =
 export class BackupFolder {
   readonly path: string;
   readonly #backup: BackupService;
-  /** From then on it is not made any more: if a card is gone, its backups must not go below its mount point. */
+  /** Once the folder was there, it is not made again: if a card is gone, its backups must not go below its mount point. */
   #wasThere = false;
 
   /** Two servers must not share a folder. */
@@ -78,11 +78,11 @@ export class BackupFolder {
   }
 
   /**
-   * Removes all backups but the latest ones, and but the latest of the others that holds more than twice as much as
-   * there is now: the store may be a new one, because the disk of the old one is missing. Rejects with `BACKUP_FAILED`
-   * if one cannot be removed.
+   * Removes all backups but the latest ones. Of the others it keeps the latest one that holds more than twice as much as the
+   * last backup: the store may be a new one, because the disk of the old one is missing. Rejects with `BACKUP_FAILED` if one
+   * cannot be removed.
    *
-   * @param held What the backup holds that was written last.
+   * @param held What the last backup holds.
    */
   prune(keep: number, held: BackupCounts): Promise<Pruned> {
     return this.#translated(async () => {
@@ -98,9 +98,9 @@ export class BackupFolder {
   }
 
   /**
-   * Names of the backups that tell of one of these tags, the oldest first, and then those of other files `*.jsonl`, which
-   * somebody may have exported or renamed. What could not be searched is among them, and says so behind its name. Rejects
-   * with `BACKUP_FAILED` if the folder cannot be read.
+   * Names of the backups that hold one of these tags, the oldest first, and then of other files `*.jsonl`, which somebody may
+   * have exported or renamed. Files that could not be searched are among them, with a text after the name that says so.
+   * Rejects with `BACKUP_FAILED` if the folder cannot be read.
    */
   holding(ids: ReadonlySet<TallyId>): Promise<readonly string[]> {
     return this.#translated(async () => {
@@ -125,7 +125,7 @@ export class BackupFolder {
     return (await this.list()).filter(({ at }) => at !== undefined && at < moment).map(({ name }) => name);
   }
 
-  /** Removes backups, and leaves out what is none. Rejects with `BACKUP_FAILED`. */
+  /** Removes backups; other names are left out. Rejects with `BACKUP_FAILED`. */
   remove(names: readonly string[]): Promise<void> {
     return this.#translated(async () => {
       for (const { name } of (await this.#look()).backups) {
@@ -134,7 +134,7 @@ export class BackupFolder {
     });
   }
 
-  /** What is under names of backups. A number is taken by whatever has it. */
+  /** Backups, and other things under names of backups: their numbers are taken too. */
   async #look(): Promise<{
     readonly backups: readonly BackupFile[];
     readonly noFiles: readonly string[];
@@ -160,7 +160,7 @@ export class BackupFolder {
     };
   }
 
-  /** What a run of the server left that did not come to its end. */
+  /** Removes unfinished backups of earlier runs of the server. */
   async #removeUnfinished(): Promise<void> {
     for (const file of await readdir(this.path)) {
       if (NAME.test(nameOfUnfinished(file) ?? '')) await rm(join(this.path, file), { force: true });
@@ -198,7 +198,7 @@ function reasonOf(error: unknown): string {
   return code ?? message;
 }
 
-/** Whether a file has one of the ids as JSON has it, also a file that is damaged, or no backup. */
+/** Whether a file holds one of the ids as JSON writes it, even a damaged file, or one that is no backup. */
 async function tellsOf(path: string, ids: ReadonlySet<TallyId>): Promise<boolean> {
   // A pipe would never come to an end.
   if (!(await stat(path)).isFile()) throw new Error('not a file');
@@ -206,7 +206,7 @@ async function tellsOf(path: string, ids: ReadonlySet<TallyId>): Promise<boolean
   const longest = Math.max(...wanted.map(({ length }) => length));
   let bytes = Buffer.alloc(0);
   for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) {
-    // With the end of what was read before, where one may begin.
+    // With the end of the bytes before, where an id may begin.
     bytes = Buffer.concat([bytes.subarray(-longest), chunk]);
     if (wanted.some((id) => bytes.includes(id))) return true;
   }

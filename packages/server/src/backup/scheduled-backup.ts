@@ -8,7 +8,7 @@ import {
 import { BackupFolder } from './backup-folder.js';
 import type { Log } from '../log/log.js';
 
-/** Where backups go, how often, and how many of them are kept. */
+/** Where backups are written, how often, and how many are kept. */
 export interface BackupPlan {
   readonly folder: string;
   /** Milliseconds from one to the next, 60000..31622400000. */
@@ -17,11 +17,11 @@ export interface BackupPlan {
   readonly keep: number;
 }
 
-/** After a start readers and clients come first. */
+/** Milliseconds after the opening: readers and clients come first. */
 const START_MS = 1_000;
-/** How soon after a failure it is tried again at the latest. */
+/** Most milliseconds from a failure to the next attempt. */
 const RETRY_MS = 600_000;
-/** How often it is looked whether the clock is right by now. */
+/** Milliseconds between two looks whether the clock is trusted by now. */
 const LOOK_MS = 60_000;
 /**
  * How long the service has to run before a backup is made without knowing how old the latest one is. Without it, a
@@ -34,8 +34,8 @@ const LONGEST_WAIT_MS = 86_400_000;
 /**
  * Writes backups of the running service into a folder, again and again, and removes the oldest ones.
  *
- * When the first one is due is judged by the latest one in the folder, and from then on by the monotonic clock. What
- * fails is logged and tried again; recording goes on meanwhile.
+ * The first one is due by the age of the latest one in the folder, later ones by the monotonic clock. A failure is logged, and
+ * the backup tried again; recording goes on meanwhile.
  */
 export class ScheduledBackup extends ManagedResource {
   readonly #plan: BackupPlan | undefined;
@@ -70,7 +70,7 @@ export class ScheduledBackup extends ManagedResource {
     if (this.#plan !== undefined) this.#running = this.#run(this.#plan, this.#stopping.signal);
   }
 
-  /** Gives a backup up that is being written. */
+  /** Gives up a backup that is being written. */
   protected override async onClose(): Promise<void> {
     this.#stopping.abort();
     this.#appointment?.unsubscribe();
@@ -90,7 +90,7 @@ export class ScheduledBackup extends ManagedResource {
     }
   }
 
-  /** Waits until the latest backup is old enough, or until it is not worth waiting to know its age. */
+  /** Waits until the latest backup is old enough, or, if its age stays unknown, for {@link UNKNOWN_AGE_MS} at most. */
   async #waitForFirst({ everyMs }: BackupPlan, folder: BackupFolder, signal: AbortSignal): Promise<void> {
     const endMs = this.#nowMs() + Math.min(everyMs, UNKNOWN_AGE_MS);
     while (!signal.aborted && this.#nowMs() < endMs) {

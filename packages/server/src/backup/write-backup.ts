@@ -7,7 +7,7 @@ import { pipeline } from 'node:stream/promises';
 import { checkBackup, joinLines, TallybookError, type BackupCounts } from '@tallybook/domain';
 import { readLines } from './read-lines.js';
 
-/** Under which name a backup is written before it is one. */
+/** The name of a backup while it is being written. */
 function unfinishedName(name: string): string {
   return `.${name}.unfinished`;
 }
@@ -20,11 +20,11 @@ export function nameOfUnfinished(file: string): string | undefined {
 }
 
 /**
- * Writes a backup to a file, in the place of one that is there, whole or not at all: it is read back, and compared with
- * what was written, before it gets its name. Only its owner may read it. It survives a power cut when this resolves.
+ * Writes a backup to a file, in the place of one that is there, whole or not at all: it is read back, and compared with the
+ * lines, before it gets its name. Only its owner may read it. It survives a power cut when this resolves.
  *
- * Rejects as the file system does; as reading the lines does; and with `INVALID_BACKUP` if the file is not what was
- * written, or could not be imported. Nothing is left then.
+ * Rejects as the file system does; as reading the lines does; and with `INVALID_BACKUP` if the file differs from the lines, or
+ * could not be imported. Nothing is left then.
  *
  * @param signal Ends it.
  * @returns What the backup holds.
@@ -53,7 +53,7 @@ export async function writeBackup(
     await syncFolder(folder);
     return counts;
   } catch (error) {
-    // It is why the backup failed that matters, and not what of it is left.
+    // The error that matters is why the backup failed, not why its rest cannot be removed.
     await rm(unfinished).catch(() => undefined);
     throw error;
   }

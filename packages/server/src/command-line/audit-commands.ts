@@ -38,7 +38,7 @@ export function parseAuditHead(text: string): AuditHead {
   );
 }
 
-/** Walks through the audit trail of a store, and says what is wrong with it. Rejects as opening the store does. */
+/** Verifies the audit trail of a store, and describes its first fault. Rejects as opening the store does. */
 export function verifyAudit(store: string, expected?: AuditHead): Promise<AuditFinding> {
   return withTrail(store, async (trail) => {
     const { entries, first, head, fault } = await trail.verify(expected);

@@ -22,13 +22,13 @@ import { writeBackup } from '../backup/write-backup.js';
 import { writeOutput } from './write-output.js';
 
 interface BackupCommandOptions {
-  /** Where it is shown how far the command is. Default: standard error, if that is a terminal. */
+  /** Where progress is shown. Default: standard error, if that is a terminal. */
   readonly progress?: ProgressLine;
 }
 
 /**
- * Writes everything that a store holds as JSON Lines; the service that has the store open, if one has, reads it. A file appears whole or not at all, and only its owner may
- * read it; a pipe or a device is written to as it is.
+ * Writes everything that a store holds as JSON Lines. If a service has the store open, that service reads it. A file appears
+ * whole or not at all, and only its owner may read it; a pipe or a device is written to as it is.
  *
  * @param file `undefined` or `-` for standard output.
  */
@@ -40,7 +40,7 @@ export async function exportBackup(
   await requireStore(store);
   const toOutput = file === undefined || file === '-';
   const write = async (lines: AsyncIterable<string>): Promise<void> => {
-    // On a terminal that shows the lines themselves, what is shown of them would be among them.
+    // On a terminal that shows the lines themselves, progress would appear among them.
     if (toOutput && process.stdout.isTTY) return writeOutput(joinLines(lines));
     const shown = progress.count(lines, (count) => `exporting line ${count}`);
     return toOutput ? writeOutput(joinLines(shown)) : writeToFile(file, shown);
@@ -113,7 +113,7 @@ async function writeToFile(file: string, lines: AsyncIterable<string>): Promise<
   }
 }
 
-/** Where a name leads. Only a regular file is put in the place of another; a pipe or a device must stay what it is. */
+/** The target of a name, through links. Only a regular file may be replaced; a pipe or a device must stay what it is. */
 async function findTarget(file: string): Promise<{ readonly path: string; readonly isReplaceable: boolean }> {
   try {
     return { path: await realpath(file), isReplaceable: (await stat(file)).isFile() };

@@ -41,7 +41,7 @@ export async function runCommandLine(args: readonly string[]): Promise<number> {
     const code = error.code === 'INVALID_OPTION' ? '' : ` (${error.code})`;
     const message = run.asCalledHere(error.message).replaceAll('\n', '\n  ');
     process.stderr.write(`tallybook: ${message}${code}\n`);
-    // Damage that is found behind the opening is repaired at the next start.
+    // Damage that is found after the opening is repaired at the next start.
     if (error.code === 'STORE_CORRUPT' && run.repairsDamage) return 1;
     return exitCodes[error.code] ?? 1;
   }
@@ -55,7 +55,7 @@ function refuseTaken(program: Command, start: Start, args: readonly string[]): v
   );
   const taken = findTaken([...options.keys()], start);
   if (taken.length === 0) return;
-  // Where no command was named, the start of the checkout has put in this one.
+  // Where no command was named, `npm start` has put in this one.
   const words = args[0] === 'serve' ? args.slice(1) : args;
   const named = namesOf(program, words);
   const takenOptions = taken.map((flag) => ({ flag, takesValue: options.get(flag) === true }));

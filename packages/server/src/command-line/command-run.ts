@@ -1,4 +1,4 @@
-/** All of them: also a server, which defines no other command than its own, names them. */
+/** The names of all commands: `serve` needs them too, though it defines no other command. */
 const COMMANDS = [
   ...['serve', 'export', 'import', 'import-names', 'repair', 'migrate', 'copy'],
   ...['erase', 'person', 'retention', 'audit', 'doctor'],
@@ -6,7 +6,7 @@ const COMMANDS = [
 ];
 const CALLS = new RegExp(`\\btallybook (?=(?:${COMMANDS.join('|')})(?![\\w-]))`, 'g');
 
-/** A run of the command line: how it was called, what it prints, and what becomes known of it. */
+/** A run of the command line: how it was called, and what it prints. */
 export class CommandRun {
   exitCode = 0;
   /** Whether it is one of a server that repairs a damaged store when it starts. */
@@ -23,17 +23,17 @@ export class CommandRun {
     process.stdout.write(`${line}\n`);
   }
 
-  /** Prints a line of the result for people, who get what they can type. */
+  /** Prints a line of the result for people, with commands as they can type them. */
   tell(line: string): void {
     this.write(this.asCalledHere(line));
   }
 
-  /** Tells people what is not the result. */
+  /** Tells people something that is not the result, on standard error. */
   remark(line: string): void {
     process.stderr.write(`${this.asCalledHere(line)}\n`);
   }
 
-  /** The packages name the program as it is when it is installed; people get what they can type. */
+  /** Replaces `tallybook`, the name of the installed program, by what people can type here. */
   asCalledHere(text: string): string {
     return text.replaceAll(CALLS, () => `${this.call} `);
   }

@@ -8,7 +8,7 @@ import { ProgressLine } from './progress-line.js';
 export interface CopyCommandOptions {
   /** Whether a target may hold a record of its own, into which the other one goes. */
   readonly isMerging: boolean;
-  /** Where it is shown how far the command is. Default: standard error, if that is a terminal. */
+  /** Where progress is shown. Default: standard error, if that is a terminal. */
   readonly progress?: ProgressLine;
 }
 
@@ -33,7 +33,7 @@ export async function copyStore(
   await naming('--from', () => requireStore(from));
   const read = await naming('--from', () => openAll(lifecyclesOf(source)));
   try {
-    // At last: it is made if it does not exist.
+    // Opened last: it is made if it does not exist.
     const written = await naming('--to', () => openAll(lifecyclesOf(target)));
     try {
       return await copyOpened({ from, source }, { to, target }, { isMerging, progress });
@@ -46,14 +46,14 @@ export async function copyStore(
   }
 }
 
-/** Does what goes by a URL; what goes wrong with it names the flag that has the URL. */
+/** Does work with the store of a URL. Its errors name the flag of the URL. */
 async function naming<T>(flag: string, work: () => T | Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
     if (!isTallybookError(error)) throw error;
     const advice = error.code === 'STORE_LOCKED' ? '; stop the service before its store is copied' : '';
-    // Stores speak of the flag of all other commands.
+    // Messages of stores name `--store`, the flag of all other commands.
     const message = `${flag}: ${error.message.replaceAll('with --store', `with ${flag}`)}${advice}`;
     throw new TallybookError(error.code, message, { cause: error, details: error.details });
   }

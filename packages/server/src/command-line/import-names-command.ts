@@ -17,16 +17,16 @@ import { createStampingStores } from './stamping-stores.js';
 /** Most bytes of a list, as over HTTP. */
 const MAX_BYTES = 1_048_576;
 
-/** So many lines at fault are written out; they are alike if there are more. */
+/** So many refused lines are written out; if there are more, they are alike. */
 const MAX_REFUSED = 50;
 
 /**
- * Reads names from a list into a store, which is made if it does not exist; the service that has the store open, if one has,
+ * Reads names from a list into a store, which is made if it does not exist. If a service has the store open, that service
  * takes them. All of the list is taken, or nothing.
  *
  * @returns What it has changed, as lines for people.
- * @throws {TallybookError} `STORE_UNAVAILABLE` if there is no store for a dry run, `INVALID_OPTION` if the file cannot be read, `INVALID_NAME_LIST` with all lines at fault in the
- *   message; and as opening the store does.
+ * @throws {TallybookError} `STORE_UNAVAILABLE` if there is no store for a dry run, `INVALID_OPTION` if the file cannot be read,
+ *   `INVALID_NAME_LIST` with all refused lines in the message; and as opening the store does.
  */
 export async function importNames(
   store: string,
@@ -34,7 +34,7 @@ export async function importNames(
   { isDryRun = false }: { readonly isDryRun?: boolean } = {},
 ): Promise<string> {
   const bytes = await readList(file);
-  // A dry run makes nothing, no store either.
+  // A dry run makes nothing, and no store.
   if (isDryRun) await requireStore(store);
   const client = await findOwner(store);
   const report = await (client === undefined
@@ -53,7 +53,7 @@ async function takeHere(store: string, bytes: Buffer, isDryRun: boolean): Promis
     throw isTallybookError(error, 'STORE_LOCKED') ? explained(error) : error;
   });
   try {
-    // A server that starts does not pay for it.
+    // Loaded here, so that the start of a server does not load it.
     const { readNameList } = await import('@tallybook/spreadsheets');
     const report = await new NameService(mapping).importList(readNameList(bytes), { isDryRun });
     const { added, changed, refused } = report;
@@ -66,7 +66,7 @@ async function takeHere(store: string, bytes: Buffer, isDryRun: boolean): Promis
   }
 }
 
-/** First as a trial, which tells of all lines at fault. */
+/** Sends the list as a dry run first, which reports all refused lines. */
 async function takeThere(client: OwnerClient, bytes: Buffer, isDryRun: boolean): Promise<Report> {
   const list = { type: 'text/plain', bytes };
   const trial = await client.send<Report>('/api/people?dry-run=1', list);

@@ -1,6 +1,6 @@
 import { basename, relative } from 'node:path';
 
-/** What tells how the process was started, as Node and npm give it. */
+/** How the process was started, as Node and npm say. */
 export interface Start {
   /** `process.argv`. */
   readonly argv: readonly string[];
@@ -12,7 +12,7 @@ export interface Start {
 /** The `package.json` that has the script `start` of the checkout. */
 const CHECKOUT = 'tallybook-monorepo';
 
-/** What a person types in place of `tallybook` to call this program again: not everybody has it under that name. */
+/** What a person types in place of `tallybook` to call this program again: it may not be installed under that name. */
 export function describeCall(start: Start): string {
   if (isFromNpm(start)) return 'npm start --';
   const { argv, env, folder } = start;
@@ -45,8 +45,8 @@ export interface TakenOption {
 }
 
 /**
- * What was typed, as it belongs behind `--`, quoted for a shell. Where npm saw `--zone UTC`, it took `UTC` for an argument: which one
- * belongs to which option, or to none, cannot be told if there are several: then an ellipsis stands for them.
+ * The typed options as they belong behind `--`, quoted for a shell. Where npm saw `--zone UTC`, it took `UTC` for an argument. If
+ * there are several, nobody can tell which one belongs to which option: then an ellipsis stands for them.
  *
  * @param words The arguments that npm left.
  */

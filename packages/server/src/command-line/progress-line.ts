@@ -1,15 +1,15 @@
-/** As often as a person can follow, in milliseconds. */
+/** Milliseconds between two updates: as often as a person can follow. */
 const EVERY_MS = 100;
-/** Between two looks at the time. */
+/** Lines between two looks at the time. */
 const LINES_AT_A_TIME = 256;
 const TICK_MS = 1_000;
 
-/** Goes to the begin of the line and clears it. */
+/** Goes to the beginning of the line and clears it. */
 const CLEAR = '\r\u001B[K';
 
 /**
- * One line on a terminal that says how far a command is, and is gone when it is done. Where no terminal is, nothing: a
- * log and a pipe have no use for it.
+ * A line on a terminal with the progress of a command, removed at its end. Without a terminal nothing is written: a log and a
+ * pipe have no use for it.
  */
 export class ProgressLine {
   readonly #stream: NodeJS.WriteStream;
@@ -19,7 +19,7 @@ export class ProgressLine {
     this.#stream = stream;
   }
 
-  /** Passes lines on, and shows what is said of their number. */
+  /** Passes lines on, and shows a text about their number. */
   async *count(
     lines: AsyncIterable<string>,
     describe: (count: number) => string,
@@ -31,7 +31,7 @@ export class ProgressLine {
     }
   }
 
-  /** Shows for how long work is going on of which no more is known, and gives its result. */
+  /** Shows for how long work has been going on, and gives its result. */
   async during<T>(title: string, work: Promise<T>): Promise<T> {
     const beginMs = performance.now();
     const show = (): void => {
@@ -47,7 +47,7 @@ export class ProgressLine {
     }
   }
 
-  /** Shows how far it is, unless that was just done. */
+  /** Shows a text, unless another one was shown a moment ago. */
   show(text: string): void {
     const nowMs = performance.now();
     if (!this.#stream.isTTY || nowMs - this.#shownMs < EVERY_MS) return;

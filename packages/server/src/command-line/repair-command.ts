@@ -8,7 +8,7 @@ import { summarize } from '../log/store-log.js';
  * Repairs a store.
  *
  * @param store Store URL.
- * @returns What was wrong, and what was saved, as lines for people.
+ * @returns The damage, and the saved data, as lines for people.
  */
 export async function repair(
   store: string,

@@ -24,13 +24,13 @@ export async function serve(config: Config): Promise<number> {
   const onUnhandledRejection = (err: unknown): void => {
     log.error({ err }, 'unexpected error in the program; the service goes on');
   };
-  // Who reads the log may go away, as `head` does; the service stays.
+  // The reader of the log may go away, as `head` does; the service stays.
   const onOutputError = (): void => undefined;
   const signals = new Signals();
   const certificate = container.get(serviceId('certificate'));
   // Without a certificate there is nothing to read anew, and the service goes on.
   const onHangUp = (): void => void certificate.look();
-  // Who runs it on a terminal and closes that wants it to end.
+  // On a terminal SIGHUP means that the terminal was closed: then the service ends.
   if (!process.stdin.isTTY) process.on('SIGHUP', onHangUp);
   const supervision = createSupervision(container, log);
   process.on('unhandledRejection', onUnhandledRejection);
@@ -72,7 +72,7 @@ export async function serve(config: Config): Promise<number> {
     return 0;
   } finally {
     supervision.end();
-    // By then it is known that nobody has read what was logged last.
+    // After a turn it is known whether somebody still reads the log.
     await endOfTurn();
     signals.release();
     process.off('unhandledRejection', onUnhandledRejection);
@@ -81,7 +81,7 @@ export async function serve(config: Config): Promise<number> {
   }
 }
 
-/** What systemd hears of the service; nothing if it was not started by it. */
+/** Reports the service to systemd; does nothing if systemd has not started it. */
 function createSupervision(container: ReturnType<typeof createContainer>, log: Log): Supervision {
   const days = container.get(serviceId('dayStore'));
   const calendar = container.get(serviceId('calendar'));
@@ -91,7 +91,7 @@ function createSupervision(container: ReturnType<typeof createContainer>, log: L
     return days.list(today, today);
   };
   const manager = new ServiceManager({ env: { ...process.env }, log });
-  // Programs that the service starts would tell systemd of themselves: timedatectl does.
+  // Or programs that the service starts would report themselves to systemd, as timedatectl does.
   delete process.env['NOTIFY_SOCKET'];
   return new Supervision(manager, container.get(serviceId('clock')), readStore);
 }

@@ -3,7 +3,7 @@ import { readConfigFile, type FileSettings } from '../config/config-file.js';
 import { loadConfig, loadStoreUrl, type Config, type Settings } from '../config/config.js';
 import { settings, type Setting } from '../config/settings.js';
 
-/** The settings as flags, and the file that has more of them. */
+/** The settings as flags, and the name of the configuration file. */
 export interface Flags extends Settings {
   readonly config?: string;
 }
@@ -14,7 +14,7 @@ export async function storeOf({ config: file, store }: Flags): Promise<string> {
   return loadStoreUrl(flags, process.env, { file: await fileOf(file), refusesUnknown: true });
 }
 
-/** What flags, variables and the file say. */
+/** The configuration from flags, variables and the file. */
 export async function configOf({ config: file, ...flags }: Flags): Promise<Config> {
   return loadConfig(flags, process.env, { file: await fileOf(file), refusesUnknown: true });
 }

@@ -6,19 +6,19 @@ import { NameClock } from '../wiring/name-clock.js';
 /** Stores of a command that writes names. */
 export interface StampingStores {
   readonly stores: Stores;
-  /** To be opened in this order, before the names. */
+  /** Opened in this order, before the names. */
   readonly stamping: readonly Lifecycle[];
 }
 
 /**
- * Makes the stores that a URL names, closed, for a command that writes names: they get stamps as if the service had written them, so that
- * names of other places take their place only if they are later.
+ * Makes the stores that a URL names, closed, for a command that writes names: these get stamps as if the service had written
+ * them, so that names of other places replace them only if they are later.
  */
 export function createStampingStores(url: string): StampingStores {
   const nameClock = new NameClock(() => ({
     timekeeper: systemTime,
     journal: stores.journal,
-    // Whether this is a station or a centre, the service knows.
+    // Only the service knows whether this is a centre.
     takesAnyTime: false,
   }));
   const stores = createStores(url, { ...removesNothing, stamps: nameClock });

@@ -12,7 +12,7 @@ interface Start {
   readonly page: readonly string[];
 }
 
-/** Says at the start where the page is, and who gets in: above all, how to claim a service that waits for it. */
+/** Logs at the start where the page is, and who gets in: above all, how to claim an unclaimed service. */
 export function tellAccess(
   { state, setupCode }: Pick<AccessService, 'state' | 'setupCode'>,
   { log, config: { host, isInsecure, store }, page }: Start,

@@ -2,8 +2,8 @@ import { Readable, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 
 /**
- * Writes to standard output, no faster than it is taken. Who reads the beginning only, as `head` does, closes it: then the rest is
- * not read.
+ * Writes to standard output, no faster than it is taken. A reader that wants only the beginning, as `head` does, closes it: then
+ * the rest of the pieces is not asked for.
  */
 export async function writeOutput(
   pieces: AsyncIterable<string | Uint8Array> | Iterable<string>,
@@ -15,14 +15,14 @@ export async function writeOutput(
   }
 }
 
-/** What stays open when it ends, and hears at each piece whether it was taken. */
+/** Standard output as a stream that stays open at the end, and waits until each piece was taken. */
 function toOutput(): Writable {
   return new Writable({
     write: (piece: Buffer, _encoding, done) => void process.stdout.write(piece, done),
   });
 }
 
-/** Lets the process go on when who reads its output or its errors does so no longer: it ends what is under way, and the store. */
+/** Lets the process go on when nobody reads its output or errors any more: it finishes its work, and closes the store. */
 export function outliveReaders(): void {
   for (const stream of [process.stdout, process.stderr]) {
     stream.on('error', (error) => {

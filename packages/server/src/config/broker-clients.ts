@@ -6,10 +6,10 @@ export class BrokerClients {
   readonly #urls = new Map<string, string>();
 
   /**
-   * Adds the device of a sound URL, if it is one behind a broker.
+   * Adds the device of a valid URL, if it is one behind a broker.
    *
-   * @param isReader Whether it is the same client as each other one for its topic unless it has an id of its own.
-   * @throws {TallybookError} `INVALID_OPTION` if its broker takes it for one that was added before.
+   * @param isReader Whether the client id comes from the topic, unless the URL has one.
+   * @throws {TallybookError} `INVALID_OPTION` if its broker would take it for a device that was added before.
    */
   add(text: string, isReader: boolean): void {
     const url = new DeviceUrl(text);

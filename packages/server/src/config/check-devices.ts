@@ -52,7 +52,7 @@ export function checkDevices(
   }
 }
 
-/** Of publishers that are only checked, and never opened. */
+/** Dependencies of publishers that are only checked, and never opened. */
 function unusedDependencies(timekeeper: Timekeeper): PublisherDependencies {
   const mapping = { get: () => Promise.resolve(undefined) };
   return { journal: new MemoryJournal(), mapping, timekeeper, attendance: { events: new Emitter() } };
@@ -74,7 +74,7 @@ class NamedUrls {
     this.#urls.set(name, url);
   }
 
-  /** @throws {TallybookError} `INVALID_OPTION` if none has this name, nor its part before a slash, as devices behind one have. */
+  /** @throws {TallybookError} `INVALID_OPTION` if none has this name, or, for a device behind a broker, the part before its slash. */
   require(name: string, user: string): void {
     const names = [...this.#urls.keys()];
     if (names.some((each) => name === each || name.startsWith(`${each}/`))) return;

@@ -6,13 +6,13 @@ import { quote, TallybookError } from '@tallybook/domain';
 const ALLOWED =
   'a text, a whole number, true or false, or a list of these; a time or a date is a text, in quotes';
 
-/** What a configuration file says, not yet checked. */
+/** The settings of a configuration file, not yet checked. */
 export interface FileSettings {
-  /** As it was named. */
+  /** The name of the file, as it was given. */
   readonly name: string;
   /** As they would be written behind the flags, by the flags' names. */
   readonly values: Readonly<Record<string, readonly string[]>>;
-  /** Of values that no setting has, such as 1.5: what is allowed, and what was found; by the flags' names. Default: none. */
+  /** For values that no setting can have, such as 1.5, by the flags' names: what is allowed, and what was found. Default: none. */
   readonly mistakes?: Readonly<Record<string, string>>;
 }
 
@@ -68,7 +68,7 @@ async function parseToml(name: string, text: string): Promise<object> {
   }
 }
 
-/** The text of a value; `undefined` for what no setting has. */
+/** The text of a value; `undefined` for a value that no setting can have. */
 function textOf(value: unknown): string | undefined {
   if (typeof value === 'string') return value;
   return typeof value === 'boolean' || Number.isSafeInteger(value) ? String(value) : undefined;

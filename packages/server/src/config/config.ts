@@ -19,7 +19,7 @@ type CamelCase<Text extends string> = Text extends `${infer Head}-${infer Tail}`
 
 type WrittenOf<S> = S extends { readonly parse: unknown } ? string : readonly string[];
 
-/** Settings as they are written: flags as parsed from the command line. What is absent has its default. */
+/** Settings as they are written: flags as parsed from the command line. Absent ones have their defaults. */
 export type Settings = {
   readonly [Name in SettingName as CamelCase<SettingTable[Name]['flag']>]?: WrittenOf<SettingTable[Name]>;
 };

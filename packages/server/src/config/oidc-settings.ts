@@ -101,7 +101,7 @@ export const oidcSettings = {
   },
 } as const;
 
-/** A page is a folder: what it asks for is below it. */
+/** The URL of a page ends with a slash: the paths of its requests are below it. */
 function withSlash(url: URL): string {
   if (!url.pathname.endsWith('/')) url.pathname += '/';
   return url.href;

@@ -62,7 +62,7 @@ export function checkNetwork(text: string): void {
   );
 }
 
-/** What a request has for other reasons must not say who sends it. */
+/** Headers that requests have for other reasons, and that must not say who sends them. */
 const TAKEN_HEADERS = [
   'authorization',
   'cookie',

@@ -42,17 +42,17 @@ export type DamageReaction = (typeof damageReactions)[number];
 const clockModes = ['system', 'trusted'] as const;
 type ClockMode = (typeof clockModes)[number];
 
-/** What a setting has, whether it has one value or several. */
+/** The common part of settings with one value or several. */
 interface Described {
   /** Without the dashes: `repeat-window`. Also its key in a configuration file. */
   readonly flag: string;
-  /** What stands for its value in the help: `<duration>`. */
+  /** Placeholder of the value in the help: `<duration>`. */
   readonly value: string;
   /** The environment variable. */
   readonly variable: `TALLYBOOK_${string}`;
   /** For `--help`. */
   readonly help: string;
-  /** What is allowed, for the reference, in Markdown. */
+  /** Allowed values, for the reference, in Markdown. */
   readonly allowed: string;
 }
 
@@ -67,7 +67,7 @@ interface Single extends Described {
 /** A setting that may be given several times. URLs of devices are checked together, by `checkDevices`. */
 interface List extends Described {
   readonly default: readonly string[];
-  /** What stands between two values in the variable, if they are no URLs. */
+  /** Separates two values in the variable, if they are no URLs. */
   readonly between?: RegExp;
   /** @throws {TallybookError} `INVALID_OPTION` saying what is allowed and what was given. */
   readonly check?: (value: string) => void;

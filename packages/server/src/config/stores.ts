@@ -96,12 +96,12 @@ export interface Stores {
   readonly stations: StationStore;
 }
 
-/** What stores do when they are opened, and how much their journal keeps. */
+/** Options of stores: among them what they do when they are opened, and how much their journal keeps. */
 export interface StoreOptions extends Pick<
   LevelDatabaseOptions,
   'repairsDamage' | 'journal' | 'clock' | 'onOpening'
 > {
-  /** Is told what nobody asked for. Must not throw. */
+  /** Called with notices. Must not throw. */
   readonly notify?: (notice: StoreNotice) => void;
   /** Stamps each name that is changed, for merging with those of other places. Without it changes have no stamp. */
   readonly stamps?: StampSource;
@@ -109,13 +109,13 @@ export interface StoreOptions extends Pick<
   readonly calendar?: SiteCalendar;
 }
 
-/** What a store has to say when it is opened, or later. */
+/** A message of a store about its state, when it is opened or later. */
 export type StoreNotice =
   | LevelNotice
   /** Settings of a database with which a power cut can lose what was acknowledged; none if that is over. */
   | { readonly kind: 'unsafe'; readonly path: string; readonly settings: readonly string[] };
 
-/** For commands: what the journal removes, the service decides, by its settings. */
+/** For commands: only the service removes changes from the journal, by its settings. */
 export const removesNothing: StoreOptions = {
   journal: { limit: JOURNAL_LIMIT_RANGE.highest, days: JOURNAL_DAYS_RANGE.highest },
 };
@@ -123,13 +123,13 @@ export const removesNothing: StoreOptions = {
 interface StoreScheme {
   readonly usage: string;
   readonly create: (path: string, options: StoreOptions, url: string) => Stores | undefined;
-  /** Saves what can be saved; absent where nothing is damaged that this program could repair. */
+  /** Repairs a damaged store, and saves what can be saved; absent for stores that this program cannot repair. */
   readonly repair?: (path: string) => Promise<RepairReport>;
   /** Makes its tables; absent where opening does that. */
   readonly migrate?: (url: string, calendar: SiteCalendar | undefined) => Promise<MigrationReport>;
   /** Whether there is something to read; asked before a command that must not begin a new store. */
   readonly exists: (path: string, url: string) => Promise<boolean>;
-  /** The folder that it takes; absent where nothing is on a disk. */
+  /** Its folder; absent for a store that is not on a disk of this machine. */
   readonly folder?: (path: string) => string;
   /** Whether other servers may use it at the same time. Default: no. */
   readonly isShared?: true;

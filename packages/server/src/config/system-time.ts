@@ -1,7 +1,7 @@
 import { toTimestamp, type ClockTrust, type Timestamp } from '@tallybook/domain';
 import { RELEASED_AT } from './released-at.js';
 
-/** The clock of the system, for commands. They ask nobody whether it is right, and believe it from the release of the program on. */
+/** The clock of the system, for commands. They trust it if it is not before the release of the program. */
 export const systemTime: { readonly now: () => Timestamp; readonly trust: () => ClockTrust } = {
   now: () => toTimestamp(Math.floor(Date.now() / 1_000)),
   trust: () =>

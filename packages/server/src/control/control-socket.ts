@@ -4,7 +4,7 @@ import { ManagedResource, TallybookError } from '@tallybook/domain';
 import { findSocketPath, type SocketPath } from './socket-path.js';
 
 export interface ControlSocketOptions {
-  /** Hears why there is no socket: the service goes on without it. */
+  /** Called with the reason why there is no socket: the service goes on without it. */
   readonly onFault?: (error: unknown) => void;
   /** Milliseconds that requests in flight may take to finish when it closes, at least 1, default 2000. */
   readonly drainMs?: number;
@@ -91,7 +91,7 @@ export class ControlSocket extends ManagedResource {
   }
 }
 
-/** What a process has left that was killed. Nothing but a socket is removed. */
+/** Removes the socket of a process that was killed, and nothing that is no socket. */
 async function removeFormer(path: string): Promise<void> {
   let isSocket: boolean;
   try {
@@ -102,7 +102,7 @@ async function removeFormer(path: string): Promise<void> {
   }
   if (!isSocket)
     throw new TallybookError('STORE_UNAVAILABLE', `${path} is not a socket`, { details: { path } });
-  // Not by `rm`, which asks for the state of the file by a callback: Node keeps that of the last file, and while that is a socket
-  // takes links to packages for none, so that what is loaded later is not found.
+  // Not by `rm`, which asks for the state of the file by a callback: Node keeps the state of the last file, and while that is a
+  // socket, it takes links to packages for no links, and does not find modules that are loaded later.
   await unlink(path);
 }

@@ -4,13 +4,13 @@ import { text } from 'node:stream/consumers';
 import { errorCodes, TallybookError, type ErrorCode } from '@tallybook/domain';
 import { findSocketPath } from './socket-path.js';
 
-/** What a request sends. */
+/** The body of a request. */
 interface Content {
   readonly type: string;
   readonly bytes: string | Uint8Array;
 }
 
-/** Nobody listens there. */
+/** Codes of errors that mean that nobody listens there. */
 const NOBODY = ['ENOENT', 'ECONNREFUSED', 'ENOTDIR'];
 
 /** Asks the service that has a store open, on behalf of its owner, by the control socket. */
@@ -38,7 +38,7 @@ export class OwnerClient {
     }
   }
 
-  /** What a path answers. Rejects with the code and the words of the problem that the service has with it. */
+  /** The answer to a GET. Rejects with the code and the words of the problem that the service answers with. */
   async get<T>(path: string): Promise<T> {
     return JSON.parse(await text(await this.#ask('GET', path))) as T;
   }

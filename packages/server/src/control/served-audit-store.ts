@@ -20,7 +20,8 @@ export class ServedAuditStore extends ManagedResource implements AuditStore {
   async latest(): Promise<AuditHead | undefined> {
     const { entries, isWhole } = await this.#page('limit=1');
     const last = entries.at(-1);
-    // The service knows where it must end; an entry that nobody has is found to be missing, unless another fault comes first.
+    // The service knows where the trail must end. If it does not end there, an entry is named that nobody has, so that it is found
+    // to be missing, unless another fault comes first.
     return isWhole ? last : { number: (last?.number ?? 0) + 1, hash: AUDIT_BEGINNING };
   }
 

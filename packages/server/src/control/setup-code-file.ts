@@ -23,7 +23,7 @@ export class SetupCodeFile extends ManagedResource {
   #subscription: Subscription | undefined;
   #removing: Promise<void> = Promise.resolve();
 
-  /** @param onFault Hears why there is no file, or why it stays: the service goes on. */
+  /** @param onFault Called with the reason why there is no file, or why it stays: the service goes on. */
   constructor(codes: SetupCodes, folder: string | undefined, onFault: (error: unknown) => void) {
     super();
     this.#codes = codes;
@@ -33,7 +33,7 @@ export class SetupCodeFile extends ManagedResource {
 
   protected override async onOpen(): Promise<void> {
     const { setupCode, changes } = this.#codes;
-    // A process that was killed has left one, which is worth nothing.
+    // A process that was killed may have left one, whose code is no longer valid.
     await this.#remove();
     if (this.#path === undefined || setupCode === undefined) return;
     try {

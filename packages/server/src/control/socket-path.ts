@@ -5,7 +5,7 @@ import { TallybookError } from '@tallybook/domain';
 /** The name of the control socket in the folder of a store. */
 const CONTROL_SOCKET = 'control.sock';
 
-/** What fits into the address of a socket, in bytes: 107 on Linux, 103 elsewhere. Node cuts off the rest without a word. */
+/** Most bytes of a path in the address of a socket: 107 on Linux, 103 elsewhere. Node cuts off the rest without an error. */
 const MAX_BYTES = 103;
 
 /** The path of the control socket of a store, as long as it is used. */
@@ -19,7 +19,7 @@ export interface SocketPath {
  * A path of the control socket that is short enough for the address of a socket: one that is too long leads through the
  * open folder.
  *
- * Rejects with `STORE_UNAVAILABLE` if it is too long and this system knows no such way.
+ * Rejects with `STORE_UNAVAILABLE` if it is too long and this system has no such paths.
  */
 export async function findSocketPath(folder: string): Promise<SocketPath> {
   const path = join(folder, CONTROL_SOCKET);

@@ -13,8 +13,8 @@ interface CopyNamesOptions {
 }
 
 /**
- * Copies names with their stamps, and what is kept of removed ones. When it merges, a removed name takes away one of the target
- * only if it was removed later than that was given.
+ * Copies names with their stamps, and the stamps of removed names. When it merges, a removed name removes a name of the target only
+ * if its stamp is later.
  */
 export async function copyNames(
   from: Pick<Stores, 'stampedNames'>,

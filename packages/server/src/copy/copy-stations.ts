@@ -4,8 +4,8 @@ import type { Stores } from '../config/stores.js';
 type Stations = Pick<Stores, 'stations'>;
 
 /**
- * Copies what a centre knows of its stations, as far as a target has not heard of them later. Of a station that counts by several
- * runs only the last one is known; it sends again what the others had.
+ * Copies what a centre knows of its stations, unless the target has heard of them later. Only the last run of a station is known;
+ * it sends the changes of the others again.
  */
 export async function copyStations({ stations: from }: Stations, { stations: to }: Stations): Promise<void> {
   const known = new Map((await to.list()).map((station) => [station.name, station]));
@@ -28,7 +28,7 @@ async function noteRefused(
   await to.acknowledge(name, run, 0, { heardAt, status, refused });
 }
 
-/** Those behind one another that are of the same run and moment. */
+/** Groups of consecutive notes with the same run and moment. */
 function notesTogether(notes: readonly RefusedNote[]): readonly (readonly [RefusedNote, ...RefusedNote[]])[] {
   const groups: [RefusedNote, ...RefusedNote[]][] = [];
   for (const note of notes) {

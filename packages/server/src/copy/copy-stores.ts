@@ -11,15 +11,15 @@ const GROUP = 500;
 export interface CopyOptions {
   /** Whether the target holds a record of its own, which stays. */
   readonly isMerging: boolean;
-  /** The present time: what an erasure finds in the target that is later goes too. */
+  /** The present time, as in `ErasureStore.add`. */
   readonly now: Timestamp;
-  /** Hears how far it is, in words for people. */
+  /** Called with the progress, in words for people. */
   readonly onProgress?: (text: string) => void;
 }
 
-/** What became of a copy. */
+/** Outcome of a copy. */
 export interface CopyOutcome {
-  /** Whether the audit trail of the target goes on behind another beginning, so that nothing was copied of that of the source. */
+  /** Whether the target has an audit trail with another beginning, so that the trail of the source was not copied. */
   readonly hasOwnTrail: boolean;
   /** Names, scans, corrections and provisional scans that were left out, since their person was erased in the target. */
   readonly refused: number;
@@ -27,10 +27,10 @@ export interface CopyOutcome {
 
 /**
  * Copies everything that stores hold, except the journal, into others; all of them are open. Doing it again, also after an
- * interruption, changes nothing more. The source is read as of one moment, as far as it is the record of days.
+ * interruption, changes nothing more. The record of days is read as of one moment.
  *
- * When it merges, names of the source take the place of those in the target; users and tokens of the target stay as they are;
- * and nothing comes back of a person who was erased in the target.
+ * When it merges, names of the source replace those in the target; users and tokens of the target stay as they are; and data of
+ * persons who were erased in the target does not come back.
  */
 export async function copyStores(from: Stores, to: Stores, options: CopyOptions): Promise<CopyOutcome> {
   const { isMerging, now, onProgress = () => undefined } = options;
@@ -66,10 +66,10 @@ class ErasureGate {
     this.#to = to;
   }
 
-  /** @param at `undefined` for what has no time. */
+  /** @param at `undefined` for data without a time. */
   lets(id: TallyId, at?: Timestamp): boolean {
     const until = this.#to.refusedUntil(id);
-    // What the source has of persons that it has erased itself came later.
+    // If the source has erased the person too, its data is from after that.
     const isLater = until === undefined || (this.#from.refusedUntil(id) ?? -1) >= until;
     if (isLater || (at !== undefined && at > until)) return true;
     this.refused++;
@@ -99,7 +99,7 @@ async function copyDays(
     for await (const { entry, scans: known } of knownScans(snapshot, { day, entries })) {
       const taken = known.filter((at) => gate.lets(entry.id, at));
       for (const at of taken) scans.push({ id: entry.id, at });
-      // Of some scans that came with a backup only the number is known.
+      // Some scans from a backup are not known one by one, only their number.
       if (taken.length === known.length && entry.count > known.length) counted.push(entry);
       if (scans.length >= GROUP) await write();
     }
@@ -157,7 +157,7 @@ async function copyAccess(
   const names = new Set(isMerging ? there.users.map(({ name }) => name) : []);
   const ids = new Set(isMerging ? there.credentials.map(({ id }) => id) : []);
   const putUsers = users.filter(({ name }) => !names.has(name));
-  // A session of a user who stays as they are in the target would be one of somebody else.
+  // A session of a user whom the target has already could be that of somebody else.
   const putCredentials = credentials.filter(({ id, kind, user }) => {
     return !ids.has(id) && !(kind === 'session' && user !== undefined && names.has(user));
   });
@@ -169,7 +169,7 @@ async function copyAccess(
   }
 }
 
-/** Resolves with whether the trail of the target is that of the source now, up to where that one ends. */
+/** Resolves with whether the target now has the whole trail of the source. */
 async function copyTrail(from: Stores, { audit }: Stores): Promise<boolean> {
   const end = await audit.latest();
   let isBehind = end === undefined;

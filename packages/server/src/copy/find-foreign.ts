@@ -11,8 +11,8 @@ import { knownScans } from './known-scans.js';
 import { auditEntriesOf, canonical, stampedNamesOf } from './survey-stores.js';
 
 /**
- * Says what the first thing is that a target holds and a source does not, in words for people; `undefined` if there is none, so
- * that the target is empty or an earlier copy. It costs as much as reading the target.
+ * Names, in words for people, something that a target holds and a source does not; `undefined` if there is nothing, so that the
+ * target is empty or an earlier copy. It costs as much as reading the target.
  */
 export async function findForeign(from: Stores, to: Stores): Promise<string | undefined> {
   await using source = await from.snapshots.take();

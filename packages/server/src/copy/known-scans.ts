@@ -1,6 +1,6 @@
 import type { AttendanceDay, Entry, Snapshot, Timestamp } from '@tallybook/domain';
 
-/** So many are asked for at once: an answer of a database takes longer than the work for it. */
+/** So many reads are under way at a time: waiting for a database takes longer than its work. */
 const AT_ONCE = 64;
 
 /** The entries of a day, each with its scans that are known one by one, in the order of the entries. */

@@ -12,7 +12,7 @@ import {
 import type { Stores } from '../config/stores.js';
 import { knownScans } from './known-scans.js';
 
-/** What stores hold, by kind, in the order in which people read it. */
+/** The kinds of data in stores, in the order in which people read them. */
 export const recordKinds = [
   'names',
   'stamps of names',
@@ -30,7 +30,7 @@ export const recordKinds = [
 ] as const;
 type RecordKind = (typeof recordKinds)[number];
 
-/** How many there are of a kind, and a SHA-256 of all of them, as hexadecimal digits. */
+/** The number of items of a kind, and a SHA-256 of all of them, as hexadecimal digits. */
 interface Tally {
   readonly count: number;
   readonly digest: string;
@@ -42,8 +42,8 @@ export type Survey = Readonly<Record<RecordKind, Tally>>;
 const PAGE = 1_000;
 
 /**
- * Counts and digests everything that stores hold. Two stores with the same record have the same survey: numbers that each store
- * gives by itself, and the order in which it happens to list, do not count.
+ * Counts and digests everything that stores hold. Two stores with the same record have the same survey: the order of lists, and
+ * numbers that each store gives by itself, do not count.
  */
 export async function surveyStores(
   stores: Stores,
@@ -127,7 +127,7 @@ async function surveyDay(
   }
 }
 
-/** Adds those of a day, in an order that does not depend on their numbers; returns none. */
+/** Adds the corrections of a day, in an order that does not depend on their numbers; returns an empty list for the next day. */
 function addCorrections(sum: Sum, corrections: readonly Correction[]): Correction[] {
   const texts = corrections.map((correction) => canonical({ ...correction, number: undefined }));
   for (const text of texts.sort(compare)) sum.addText(text);

@@ -2,9 +2,9 @@ import type { Publisher } from '@tallybook/devices';
 import { counted, worstOf, type AuditTrail, type HealthCheck, type NamedFinding } from '@tallybook/domain';
 import type { ScheduledBackup } from '../backup/scheduled-backup.js';
 
-/** Below so many bytes left there is something to do. */
+/** With fewer bytes left, somebody should look. */
 const DISK_WARN_BYTES = 200_000_000;
-/** Below so many bytes left a database may find no room for its own work. */
+/** With fewer bytes left, a database may find no room for its own work. */
 const DISK_FAIL_BYTES = 50_000_000;
 /** A backup is overdue when the latest one is older than so many times the time between two. */
 const BACKUP_OVERDUE = 2;
@@ -62,7 +62,7 @@ export function backupCheck(backup: Pick<ScheduledBackup, 'state'>, everyMs: num
   };
 }
 
-/** Whether everything that is to be noted in the audit trail was noted. */
+/** Whether all notes for the audit trail were written. */
 export function auditCheck(trail: Pick<AuditTrail, 'unwritten'>): HealthCheck {
   return {
     part: 'audit',
@@ -77,8 +77,8 @@ export function auditCheck(trail: Pick<AuditTrail, 'unwritten'>): HealthCheck {
 }
 
 /**
- * Who gets in: `loopback`, programs of this machine; `claimed`, who signs in here or at a proxy; `unclaimed`, nobody until somebody claims the
- * service; `insecure`, everybody.
+ * Who gets in: `loopback`, programs of this machine; `claimed`, people who sign in here or at a proxy; `unclaimed`, nobody until
+ * somebody claims the service; `insecure`, everybody.
  */
 export type Openness = 'loopback' | 'claimed' | 'unclaimed' | 'insecure';
 

@@ -2,7 +2,7 @@ import type { Finding } from '@tallybook/domain';
 import type { StoreNotice } from '../config/stores.js';
 import { unsafeWords } from '../log/store-log.js';
 
-/** Remembers what a store said of its state. */
+/** Remembers the state of a store by its notices. */
 export class StoreNotices {
   #isFull = false;
   #damage: string | undefined;

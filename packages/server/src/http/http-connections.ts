@@ -4,11 +4,11 @@ import type { Duplex } from 'node:stream';
 import { TLSSocket } from 'node:tls';
 import { clientNetworkOf, Places } from '@tallybook/http-koa';
 
-/** What becomes of a new connection; `gone` is one that was cut already. */
+/** Outcome for a new connection; `gone`: it was cut already. */
 type Admission = 'admitted' | 'gone' | 'closing' | 'too many';
 
 /**
- * The connections of an HTTP server: how many each client has, and what is still to be answered on each.
+ * The connections of an HTTP server: how many each client has, and which answers are still due.
  *
  * A connection is remembered from {@link admit} until it is closed.
  */
@@ -45,7 +45,7 @@ export class HttpConnections {
     return 'admitted';
   }
 
-  /** Takes a connection that is secured by now, in the place of the bare one below it, which was admitted. */
+  /** Takes a connection after its TLS handshake, in the place of the bare one below it, which was admitted. */
   secure(socket: TLSSocket): void {
     const below = this.findBelow(socket);
     // The bare one is gone already, and takes this one along.
@@ -55,7 +55,7 @@ export class HttpConnections {
     socket.once('close', () => this.#latest.delete(socket));
   }
 
-  /** Whether it was admitted and is there, with TLS the secured one. */
+  /** Whether a connection, with TLS the secured one, was admitted and is still there. */
   has(socket: Duplex): boolean {
     return socket instanceof Socket && this.#latest.has(socket);
   }
@@ -69,7 +69,7 @@ export class HttpConnections {
     return this.#latest.get(socket);
   }
 
-  /** Resolves when all are closed: each when nothing is to be answered on it any more, at the latest after a while. */
+  /** Resolves when all connections are closed: each when no answer is due on it, and all at the deadline. */
   async drain(deadlineMs: number): Promise<void> {
     this.#isDraining = true;
     const closed = [...this.#latest.keys()].map(
@@ -83,7 +83,7 @@ export class HttpConnections {
     clearTimeout(deadline);
   }
 
-  /** The bare connection that a secured one is made of. */
+  /** The bare connection below a secured one. */
   findBelow({ remoteAddress, remotePort, localAddress }: TLSSocket): Socket | undefined {
     for (const socket of this.#latest.keys()) {
       const isBelow =

@@ -44,13 +44,13 @@ export interface HttpListenerOptions {
   /** Milliseconds that a connection may wait for its next request, at least 1, default 5000. */
   readonly idleMs?: number;
   /**
-   * Milliseconds that nothing may move on a connection on which an answer is due, at least 1, default 60000. It is for
-   * what the application does not watch, which cuts off who takes nothing of its answers after 30 seconds.
+   * Milliseconds that nothing may move on a connection on which an answer is due, at least 1, default 60000. The application
+   * itself cuts off clients that take nothing of its answers for 30 seconds; this is for all other connections.
    */
   readonly stallMs?: number;
   /** Milliseconds that requests in flight may take to finish when the server stops, at least 1, default 2000. */
   readonly drainMs?: number;
-  /** Hears of each connection that finds no place, and of its address if that is known. */
+  /** Called for each connection that finds no place, with its address if that is known. */
   /** Measures requests. Default: nobody does. */
   readonly meter?: HttpMeter;
   readonly reportRefused?: (reason: 'connections' | 'connections of one address', address?: string) => void;
@@ -58,7 +58,7 @@ export interface HttpListenerOptions {
 
 type Limits = Required<Omit<HttpListenerOptions, 'tls'>>;
 
-/** What holds unless it is set. */
+/** The default limits. */
 export const listenerDefaults: Limits = Object.freeze({
   maxConnections: 1_500,
   maxConnectionsPerAddress: 200,
@@ -74,7 +74,7 @@ export const listenerDefaults: Limits = Object.freeze({
 /** How long a connection is quiet before TCP asks whether the other side is there, in milliseconds. */
 const TCP_KEEP_ALIVE_MS = 15_000;
 
-/** What there is while it listens. */
+/** Resources of an open listener. */
 interface Listening {
   readonly server: Server;
   readonly scheme: 'http' | 'https';
@@ -99,7 +99,7 @@ const CIPHERS = [
 /**
  * Listens for HTTP on a TCP port, within TLS if there is a certificate.
  *
- * Every connection gives its place back: who is slow, takes nothing of an answer, or is gone without a word is cut.
+ * Every connection gives its place back: clients that are slow, take nothing of an answer, or have gone without closing are cut.
  */
 export class HttpListener extends ManagedResource {
   readonly #handle: RequestListener;
@@ -143,7 +143,7 @@ export class HttpListener extends ManagedResource {
         reject(listenFailed(this.#host, this.#port, cause));
       });
       server.listen(this.#port, this.#host, () => {
-        // Nothing is lost by a look that fails: there is another one soon.
+        // A look that fails does not matter: there is another one soon.
         const lookOnce = (): void => void silentPeers.look().catch(() => undefined);
         const look = setInterval(lookOnce, silenceLookMs);
         const scheme = pair === undefined ? 'http' : 'https';
@@ -169,7 +169,7 @@ export class HttpListener extends ManagedResource {
       keepAliveTimeout: idleMs,
       keepAlive: true,
       keepAliveInitialDelay: TCP_KEEP_ALIVE_MS,
-      // The application says it in words.
+      // The application refuses such requests itself, with a message.
       requireHostHeader: false,
     };
     const secured = {
@@ -210,7 +210,7 @@ export class HttpListener extends ManagedResource {
     return server;
   }
 
-  /** New connections get the new certificate; those that are there go on with the old one. */
+  /** New connections get the new certificate; present ones go on with the old one. */
   #renew(server: Server): Subscription | undefined {
     if (!(server instanceof TlsServer)) return undefined;
     return this.#tls?.changes.subscribe((pair) =>

@@ -1,26 +1,26 @@
 import type { ServerResponse } from 'node:http';
 import type { Subscription } from '@tallybook/domain';
 
-/** Hears how requests and connections fare. */
+/** Called with measurements of requests and connections. */
 export interface HttpObserver {
   /**
    * @param route The path of the interface that was asked for; `page` or `other`.
    * @param status Its class, such as `2xx`; `cut` if the client did not get all of the answer.
    */
   readonly onAnswered: (route: string, status: string, seconds: number) => void;
-  /** @param limit The one that a connection or a request has reached. */
+  /** @param limit The limit that a connection or a request has reached. */
   readonly onRefused: (limit: string) => void;
 }
 
-/** Last as long as a client likes. */
+/** Streams are not measured: they last as long as a client likes. */
 const STREAM = '/api/idevent';
 
-/** Measures requests for whoever observes; costs nothing while nobody does. */
+/** Measures requests for an observer; costs nothing while there is none. */
 export class HttpMeter {
   #observer: HttpObserver | undefined;
-  /** The paths of the interface, set by whoever serves them. No other is told: anybody can ask for any number of them. */
+  /** The paths of the interface, set by whoever serves them. Other paths are never named: anybody can make up any number of them. */
   routes: ReadonlySet<string> = new Set();
-  /** How many connections are open, set by whoever has them. */
+  /** Counts open connections; set by the listener. */
   countConnections: () => number = () => 0;
 
   observe(observer: HttpObserver): Subscription {

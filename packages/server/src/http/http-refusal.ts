@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { commonHeaders } from '@tallybook/http-koa';
 
-/** How long what a refused client still sends is read and dropped, in milliseconds: closing at once can take the answer away. */
+/** Milliseconds in which bytes of a refused client are read and dropped: closing at once can take the answer away. */
 const LINGER_MS = 1_000;
 
 const refusals: Readonly<Record<string, readonly [status: string, reason: string]>> = {
@@ -13,12 +13,12 @@ const refusals: Readonly<Record<string, readonly [status: string, reason: string
 const refused = new WeakSet<Duplex>();
 
 /**
- * Answers what is no HTTP: the parser of Node refuses it before there is a request that an application could answer.
- * Not before the answers to what came earlier on the connection, of which `latest` is the last, and never within one:
- * where that cannot be, the connection ends after what has been written.
+ * Answers bytes that are no HTTP: the parser of Node refuses them before there is a request that an application could answer. The
+ * answer comes after the answers to earlier requests on the connection, of which `latest` is the last, and never within one: if
+ * that is impossible, the connection ends after the bytes that were written.
  */
 export function refuse(error: NodeJS.ErrnoException, socket: Duplex, latest?: ServerResponse): void {
-  // What follows is no HTTP either.
+  // The bytes after a refusal are no HTTP either.
   if (refused.has(socket)) return;
   const isAnswering = latest?.writableFinished === false;
   // The answer to a request that is broken itself waits for the rest of it, which never comes.
@@ -30,7 +30,7 @@ export function refuse(error: NodeJS.ErrnoException, socket: Duplex, latest?: Se
   }
   refused.add(socket);
   if (isInTheWay) {
-    // What has been written is sent, as the beginning of a stream that goes on for ever. Nothing may be written into it.
+    // The written bytes are sent, such as the beginning of an endless stream. Nothing may be written into that.
     closeGently(socket);
     return;
   }
@@ -47,7 +47,7 @@ export function isPlainHttp(error: NodeJS.ErrnoException): boolean {
   return error.code === 'ERR_SSL_HTTP_REQUEST';
 }
 
-/** Answers, without TLS, who typed `http://` at a port of https. There is no redirect: the request has been heard by then. */
+/** Answers, without TLS, a browser that uses `http://` at a port of https. No redirect: the request was readable by others already. */
 export function hintAtHttps(bare: Duplex): void {
   end(bare, '400 Bad Request', 'this port speaks https: write https:// in front of the address');
 }

@@ -6,17 +6,17 @@ import { readKeyPair, type KeyPairFiles, type ReadKeyPair } from './key-pair.js'
 export interface KeyPairWatchOptions {
   /** Milliseconds from one look at the files to the next, at least 1, default 60000. */
   readonly lookMs?: number;
-  /** Hears of each pair that was read, the first one too. */
+  /** Called with each pair that was read, the first one too. */
   readonly onRead?: (pair: ReadKeyPair) => void;
-  /** Hears once of each change after which the files are of no use: the pair before goes on. */
+  /** Called once for each change after which the files cannot be used: the pair before stays in use. */
   readonly onFault?: (error: unknown) => void;
-  /** Hears of a pair that is worth little longer, once, and once more when its time is over. */
+  /** Called once when a pair will soon expire, and once when it has. */
   readonly onExpiry?: (validTo: Date, isOver: boolean) => void;
 }
 
 const LOOK_MS = 60_000;
 
-/** Of its time, what is left when people are told. What renews certificates does so with a third left. */
+/** The part of its time that is left when people are warned. Programs that renew certificates do so with a third left. */
 const LAST_PART = 0.1;
 
 /** The certificate for TLS and its key, read anew whenever their files change. Without files there is none. */
@@ -97,7 +97,7 @@ export class KeyPairWatch extends ManagedResource implements KeyPairSource {
   }
 }
 
-/** Changes when one of the files does; that of a file that is not there is empty. */
+/** A text that changes when one of the files does. */
 async function appearanceOf({ cert, key }: KeyPairFiles): Promise<string> {
   const looks = [cert, key].map(async (file) => {
     try {

@@ -12,7 +12,7 @@ export interface KeyPairFiles {
   readonly key: string;
 }
 
-/** A certificate with its key, and what people want to know of it. */
+/** A certificate with its key, and facts about it for people. */
 export interface ReadKeyPair extends KeyPair {
   /** As the certificate names them: `DNS:tally.local, IP Address:192.0.2.7`; empty if it names none. */
   readonly names: string;
@@ -25,7 +25,7 @@ export interface ReadKeyPair extends KeyPair {
 /** Rights of those who are neither the owner nor in the group: a group of those who may read keys is usual. */
 const RIGHTS_OF_OTHERS = 0o007;
 
-/** Reads a certificate and its key, and checks that TLS can be had with them. Rejects with `INVALID_OPTION` if it cannot. */
+/** Reads a certificate and its key, and checks that they work for TLS. Rejects with `INVALID_OPTION` if they do not. */
 export async function readKeyPair(files: KeyPairFiles): Promise<ReadKeyPair> {
   const cert = await readText('--tls-cert', files.cert);
   const key = await readText('--tls-key', files.key);
@@ -71,7 +71,7 @@ function during<T>(flag: string, file: string, problem: string, work: () => T): 
   }
 }
 
-/** The path is shown whole: what tells one file from another stands at its end. */
+/** The path is shown whole: paths of certificates often differ only at their end. */
 function invalid(flag: string, file: string, problem: string, cause?: unknown): TallybookError {
   return new TallybookError('INVALID_OPTION', `${flag}: "${file}" ${problem}`, { cause });
 }

@@ -1,6 +1,6 @@
 import { TallybookError } from '@tallybook/domain';
 
-/** What a person reads where the service cannot listen. */
+/** The error for people when the service cannot listen. */
 export function listenFailed(host: string, port: number, cause: NodeJS.ErrnoException): TallybookError {
   const reasons: Readonly<Record<string, string>> = {
     EADDRINUSE: 'another program listens there; choose another --port',

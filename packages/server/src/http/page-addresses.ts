@@ -2,11 +2,11 @@ import { hostname, networkInterfaces } from 'node:os';
 
 const EVERYWHERE = /^(?:0\.0\.0\.0|::|\*)$/;
 
-/** What people were told about where the page is. */
+/** Settings that say where the page is. */
 export interface PagePlace {
   /**
-   * What the server was told to listen on. If that is every address, the page is at those of this machine, by which others reach
-   * it, and at its name where the network makes names known (mDNS).
+   * The address that the server has to listen on. If that is every address, the page is at the addresses of this machine, and at its
+   * name where the network makes names known (mDNS).
    */
   readonly host: string;
   readonly publicUrl?: string | undefined;
@@ -15,7 +15,7 @@ export interface PagePlace {
 }
 
 /**
- * What to type into a browser to see the page, from this machine or another one; the best first.
+ * Addresses to type into a browser to see the page, from this machine or another one; the best first.
  *
  * @param url Where the server listens.
  */

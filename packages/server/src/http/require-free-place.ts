@@ -3,7 +3,8 @@ import { createServer } from 'node:net';
 import { listenFailed } from './listen-failed.js';
 
 /**
- * Checks that one can listen, before something is written that would be left behind. Another program may still be faster.
+ * Checks that the server can listen there, before anything is written that would be left behind. Another program may still take the
+ * port first.
  *
  * Rejects with `LISTEN_FAILED`.
  */

@@ -4,14 +4,14 @@ import { SocketAddress, type Socket } from 'node:net';
 /** The connections of this network as Linux shows them. Elsewhere there are no such files. */
 const TABLES = ['/proc/self/net/tcp', '/proc/self/net/tcp6'];
 
-/** So often in turn the kernel has sent the same again without an answer; fewer may be a packet that was lost. */
+/** The kernel has repeated a packet so often without an answer; fewer repeats may be for a packet that was lost. */
 const LEAST_ATTEMPTS = 3;
 
 /**
- * Cuts connections whose other side has gone without a word, as a phone does that leaves the Wi-Fi.
+ * Cuts connections whose other side has gone without closing, such as a phone that leaves the Wi-Fi.
  *
- * The kernel keeps what it cannot deliver for a quarter of an hour, and no TCP keep-alive is sent meanwhile. How often it
- * has tried stands in its table of connections: who answers nothing from one look to the next is gone.
+ * The kernel keeps bytes that it cannot deliver for a quarter of an hour, and sends no TCP keep-alive meanwhile. Its table of
+ * connections has the number of its attempts: a client that answers nothing from one look to the next is gone.
  */
 export class SilentPeers {
   readonly #sockets: () => Iterable<Socket>;
@@ -23,7 +23,7 @@ export class SilentPeers {
     this.#readTables = readTables;
   }
 
-  /** Cuts those that were silent at the last look and are so still. */
+  /** Cuts the connections that were silent at the last look and still are. */
   async look(): Promise<void> {
     const before = this.#attempts;
     const attempts = new Map((await this.#readTables()).flatMap(readAttempts));

@@ -2,7 +2,7 @@ import type { AuditAction, AuditDetails, Clock } from '@tallybook/domain';
 import type { Log } from './log.js';
 import { MeteredLog } from './metered-log.js';
 
-/** What is logged of an action; what is missing here is not logged, or by somebody else. */
+/** The log line of each action. Other actions are not logged here. */
 const messages: Readonly<Partial<Record<AuditAction, readonly [level: 'info' | 'warn', message: string]>>> = {
   claimed: ['info', 'the service was claimed: it has its first user'],
   'setup-refused': ['warn', 'setup code refused'],
@@ -15,7 +15,7 @@ const messages: Readonly<Partial<Record<AuditAction, readonly [level: 'info' | '
   'credential-revoked': ['info', 'session or token ended by somebody'],
 };
 
-/** Logs who signs in and who changes what others may, never a secret. Somebody who tries passwords does not fill the disk. */
+/** Logs who signs in and who changes access, never a secret. Somebody who tries passwords does not fill the disk. */
 export class AccessLog {
   readonly #log: MeteredLog;
 

@@ -106,7 +106,7 @@ export class AttendanceLog extends ManagedResource {
     });
   }
 
-  /** The whole error within the quota, then one line, so that errors of a full store do not fill the disk of the log. */
+  /** The whole error within the quota, then only its message, so that errors of a full store do not fill the disk of the log. */
   #reasonOf(error: unknown): object {
     const reason = String(error);
     // A backlog that is full refuses a scan without a new attempt to write it.

@@ -1,6 +1,6 @@
 import type { Log } from './log.js';
 
-/** What is logged of the certificate for TLS. The shape is that of `KeyPairWatchOptions`. */
+/** Logs the certificate for TLS, by callbacks for `KeyPairWatchOptions`. */
 export function logCertificate(log: Log): {
   onRead(pair: { readonly names: string; readonly validTo: Date; readonly isKeyOpen: boolean }): void;
   onFault(error: unknown): void;

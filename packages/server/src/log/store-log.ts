@@ -50,7 +50,7 @@ export function logStoreNotices(log: Log, onDamage: DamageReaction): (notice: St
   };
 }
 
-/** What is wrong with a database that is set so. */
+/** What these settings of a database put at risk. */
 export function unsafeWords(settings: readonly string[]): string {
   return `the database has ${settings.join(' and ')} off: a power cut can damage it, and lose taps that were acknowledged; set it on`;
 }
@@ -88,7 +88,7 @@ export function summarize(report: RepairReport): string {
   return parts.join('; ');
 }
 
-/** The record always, and of everything else what there is. */
+/** Names, days, entries and provisional scans always; the rest only if there is some. */
 function describe(saved: RepairReport['saved']): string {
   const { names, days, entries, corrections, provisional, users, credentials, auditEntries } = saved;
   const { receipts, stations } = saved;

@@ -6,7 +6,7 @@ const healthValues: Readonly<Record<HealthStatus, number>> = { ok: 0, warn: 1, f
 
 type Values = readonly (readonly [labels: Readonly<Record<string, string>>, value: number])[];
 
-/** What is read off the service when somebody asks. What cannot be read is left out. */
+/** Gauges of the state of the service, read when somebody asks. A value that cannot be read is left out. */
 export function gaugeState(
   client: typeof PromClient,
   registry: PromClient.Registry,
@@ -97,7 +97,7 @@ export function gaugeState(
   );
 }
 
-/** Of devices that send to a centre, at both ends. */
+/** Gauges of synchronisation, at a station and at its centre. */
 function gaugeSync(
   gauge: (name: string, help: string, labels: readonly string[], read: () => Promise<Values>) => void,
   number: (name: string, help: string, read: () => Promise<Maybe>) => void,

@@ -2,10 +2,10 @@ import type { AttendanceEvent, Scan, Subscription } from '@tallybook/domain';
 import type PromClient from 'prom-client';
 import type { MetricsParts } from './metrics-parts.js';
 
-/** In seconds: from a good disk to a card that gathers its strength. */
+/** In seconds: from a good disk to a card that pauses for seconds. */
 const WRITE_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
 
-/** Counts scans by what became of them, and measures how long they take to be durable. Begins when it is called. */
+/** Counts scans by their outcome, and measures how long they take to be durable. Begins when it is called. */
 export function measureScans(
   client: typeof PromClient,
   registry: PromClient.Registry,
@@ -26,7 +26,7 @@ export function measureScans(
   const begun = new WeakMap<Scan, number>();
   const names = idSources.map(({ name }) => name);
 
-  /** That of the configuration: what stands behind a broker has names of its own, any number of them. */
+  /** The reader of the configuration: devices behind a broker have names of their own, any number of them. */
   const readerOf = (reader: string): string =>
     names.find((name) => reader === name || reader.startsWith(`${name}/`)) ?? 'other';
 
@@ -41,7 +41,7 @@ export function measureScans(
     if (event.kind === 'repeated') return;
     const begunMs = begun.get(event.scan);
     begun.delete(event.scan);
-    // What waits in memory waits for the store to come back, which is told elsewhere.
+    // Scans in the backlog wait for the store to come back: that is another measurement.
     if (begunMs !== undefined && event.kind !== 'failed')
       writing.observe((performance.now() - begunMs) / 1000);
   };

@@ -5,9 +5,9 @@ import { measureRequests } from './measure-requests.js';
 import { measureScans } from './measure-scans.js';
 import type { Measuring, MetricsParts } from './metrics-parts.js';
 
-/** How finely delays of the event loop are looked at, in milliseconds. Each look wakes the processor. */
+/** Resolution of delays of the event loop, in milliseconds. Each look wakes the processor. */
 const LOOP_PRECISION_MS = 50;
-/** Sums of what is there by kind already, under names that only counters may have in Prometheus. */
+/** Left out: sums of other metrics, with names that only counters may have in Prometheus. */
 const MISNAMED = [
   'nodejs_active_handles_total',
   'nodejs_active_requests_total',

@@ -14,7 +14,7 @@ import type { Registry } from 'prom-client';
 import type { ScheduledBackup } from '../backup/scheduled-backup.js';
 import type { HttpMeter } from '../http/http-meter.js';
 
-/** What is measured. */
+/** The parts that are measured. */
 export interface MetricsParts {
   readonly version: string;
   readonly attendance: AttendanceService;
@@ -27,9 +27,9 @@ export interface MetricsParts {
   readonly backup: Pick<ScheduledBackup, 'state'>;
   readonly health: Pick<HealthMonitor, 'read'>;
   readonly http: HttpMeter;
-  /** Those that send here. */
+  /** The stations that send here. */
   readonly listStations: () => Promise<readonly StationRecord[]>;
-  /** How far what is recorded here has come to a centre; `undefined` if it is sent to none. */
+  /** The state of sending to a centre; `undefined` without a centre. */
   readonly readUpstream: () => Promise<UpstreamStatus | undefined>;
   readonly readFreeBytes: () => Promise<number | undefined>;
 }

@@ -6,7 +6,7 @@ import type { Log } from '../log/log.js';
 const TIMEOUT_MS = 10_000;
 
 export interface ServiceManagerOptions {
-  /** Of the process: `NOTIFY_SOCKET` says whether systemd listens. */
+  /** Variables of the process: `NOTIFY_SOCKET` says whether systemd listens. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly log: Log;
   /** Default: `systemd-notify` on the `PATH`. */
@@ -15,7 +15,7 @@ export interface ServiceManagerOptions {
 
 /**
  * Sends messages to systemd by its own program, because Node has no datagram sockets of Unix. Without `NOTIFY_SOCKET` it does
- * nothing. Messages arrive in their order; that one does not is logged once, and harms nothing here.
+ * nothing. Messages arrive in their order. The first one that fails is logged; the service goes on.
  */
 export class ServiceManager {
   readonly #env: ServiceManagerOptions['env'];
@@ -34,7 +34,7 @@ export class ServiceManager {
     return (this.#env['NOTIFY_SOCKET'] ?? '') !== '';
   }
 
-  /** How long it waits for a sign of life before it starts the process anew, in milliseconds; `undefined`: for ever. */
+  /** How long systemd waits for a sign of life before it starts the process anew, in milliseconds; `undefined`: for ever. */
   get watchdogMs(): number | undefined {
     const { WATCHDOG_USEC = '', WATCHDOG_PID = '' } = this.#env;
     const isForUs = WATCHDOG_PID === '' || Number(WATCHDOG_PID) === process.pid;

@@ -6,7 +6,7 @@ const STARTING_EVERY_MS = 20_000;
 const STARTING_EXTENDED_MS = 120_000;
 
 /**
- * Lets systemd know how the service is: that it still starts, is ready, lives, and stops.
+ * Lets systemd know the state of the service: that it still starts, is ready, lives, and stops.
  *
  * A sign of life is sent twice in the time that systemd waits for one, while the event loop turns and the store answers a
  * read. A store that refuses a read has answered: starting anew would mend nothing, and lose the scans that wait in memory.
@@ -48,14 +48,14 @@ export class Supervision {
     void this.#manager.notify('STOPPING=1', 'STATUS=stopping');
   }
 
-  /** Says nothing more by itself. */
+  /** Sends no more signs of life. */
   end(): void {
     this.#appointment?.unsubscribe();
     this.#appointment = undefined;
   }
 
   async #showLife(): Promise<void> {
-    // The store still owes an answer.
+    // The last read of the store has not been answered.
     if (this.#isReading) return;
     this.#isReading = true;
     await this.#readStore().catch(() => undefined);

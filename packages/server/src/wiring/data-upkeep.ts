@@ -8,13 +8,13 @@ import {
 } from '@tallybook/domain';
 import type { Log } from '../log/log.js';
 
-/** After a start readers and clients come first. */
+/** Milliseconds after the opening: readers and clients come first. */
 const START_MS = 5_000;
-/** How often it is looked whether there is something to do. */
+/** Milliseconds between two looks whether there is something to do. */
 const LOOK_MS = 600_000;
-/** How long after days were removed it is looked again. */
+/** Milliseconds from a removal of days to the next look. */
 const EVERY_MS = 86_400_000;
-/** Who does it, for the audit trail. */
+/** The name in the audit trail. */
 const ACTOR = 'console';
 
 interface DataUpkeepParts {
@@ -25,8 +25,8 @@ interface DataUpkeepParts {
 }
 
 /**
- * Ends what was kept long enough, at the start and once a day, and finishes erasures that could not be finished at once. What
- * fails is logged, and tried again after some minutes.
+ * Removes days that were kept long enough, at the start and once a day, and finishes erasures that could not be finished at once.
+ * A failure is logged, and the work tried again after some minutes.
  */
 export class DataUpkeep extends ManagedResource {
   readonly #parts: DataUpkeepParts;
@@ -88,7 +88,7 @@ export class DataUpkeep extends ManagedResource {
     } catch (err) {
       if (!isTallybookError(err)) throw err;
       const isDoubt = err.code === 'RETENTION_NOT_CONFIRMED' || err.code === 'CLOCK_NOT_TRUSTED';
-      // It lasts until somebody looks, so it is said once.
+      // A doubt lasts until somebody looks, so it is logged once.
       if (isDoubt && this.#toldDoubt === err.message) return;
       this.#toldDoubt = isDoubt ? err.message : undefined;
       if (err.code === 'CLOCK_NOT_TRUSTED') log.info({ code: err.code }, err.message);

@@ -59,7 +59,7 @@ export class DeviceGroup extends ManagedResource {
   }
 
   protected override async onClose(): Promise<void> {
-    // At once: one that waits for a broker or a program does not hold up the others.
+    // All at the same time: one that waits for a broker or a program does not hold up the others.
     const closings = this.#options.devices.map((device) => device.close());
     const failures = (await Promise.allSettled(closings)).flatMap((closing) =>
       closing.status === 'rejected' ? [closing.reason as unknown] : [],

@@ -5,7 +5,7 @@ import type { Config } from '../config/config.js';
 import { parseGroupRole } from '../config/parse-setting.js';
 import type { Log } from '../log/log.js';
 
-/** Where people may sign in, as the configuration says; `undefined` for here alone. */
+/** The identity provider of the configuration; `undefined` if people sign in here alone. */
 export function createIdentityProvider(config: Config, timekeeper: Timekeeper): IdentityProvider | undefined {
   const { oidcIssuer: issuer, oidcClientId: clientId, publicUrl: redirectUrl } = config;
   if (issuer === undefined || clientId === undefined || redirectUrl === undefined) return undefined;
@@ -21,7 +21,7 @@ export function createIdentityProvider(config: Config, timekeeper: Timekeeper): 
   });
 }
 
-/** Says at the start when nobody can sign in there, because there is no secret in the file; a later sign-in may find one. */
+/** Warns at the start if nobody can sign in there, because there is no secret in the file; a later sign-in may find one. */
 export async function warnOfMissingSecret(log: Log, { oidcClientSecretFile: file }: Config): Promise<void> {
   if (file === undefined) return;
   await secretFile(file)().catch((err: unknown) => {
@@ -29,7 +29,7 @@ export async function warnOfMissingSecret(log: Log, { oidcClientSecretFile: file
   });
 }
 
-/** Whom that provider makes a user. */
+/** The rules of the configuration by which people of the provider become users. */
 export function identityRulesOf({ oidcRole, oidcGroupRoles }: Config): IdentityRules {
   return {
     groupRoles: Object.fromEntries(oidcGroupRoles.map(parseGroupRole)),

@@ -8,7 +8,7 @@ export class Moment {
     this.promise = new Promise((resolve) => (this.#resolve = resolve));
   }
 
-  /** Again it changes nothing. */
+  /** Has an effect the first time only. */
   happen(): void {
     this.#resolve();
   }

@@ -2,13 +2,13 @@ import { readdir, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { StorageStatus } from '@tallybook/http-koa';
 
-/** How large a folder is, with what is below it, and how much room there is on its file system. */
+/** The size of a folder with everything below it, and the free room of its file system. */
 export async function readStorage(folder: string): Promise<StorageStatus> {
   const [freeBytes, usedBytes] = await Promise.all([readFreeBytes(folder), readUsed(folder)]);
   return { freeBytes, usedBytes };
 }
 
-/** What may still be written to the file system of a folder; `undefined` where it does not tell. */
+/** The bytes that may still be written to the file system of a folder; `undefined` where it does not say. */
 export async function readFreeBytes(folder: string): Promise<number | undefined> {
   try {
     const { bavail, bsize } = await statfs(folder);

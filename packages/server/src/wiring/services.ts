@@ -75,19 +75,19 @@ export interface Services {
   readonly systemClock: SystemClock;
   readonly clock: Clock;
   readonly calendar: Calendar;
-  /** What the stores said of their state. */
+  /** The state of the stores by their notices. */
   readonly storeNotices: StoreNotices;
   readonly stores: Stores;
-  /** When the stores, which are being opened, leave this thread to others. Not all kinds of stores do. */
+  /** The moment in which stores that are being opened leave this thread to others. Not all kinds of stores do. */
   readonly storesWait: Moment;
-  /** What is edited while nothing of a centre is applied: those of `stores`, unless there is a centre. */
+  /** The stores for edits, which wait while changes of a centre are applied. Without a centre those of `stores`. */
   readonly editedStores: Pick<Stores, 'mapping' | 'corrections'>;
-  /** One at a time: edits, and what is applied of a centre. */
+  /** Lets one in at a time: an edit, or the changes of a centre. */
   readonly edits: Gate;
   readonly mappingStore: MappingStore;
   readonly dayStore: DayStore;
   readonly provisionalStore: ProvisionalStore;
-  /** Knows of nothing if a store was bound in the place of one of the configuration. */
+  /** Does not know stores that were bound in the place of those of the configuration. */
   readonly erasureStore: ErasureStore;
   readonly correctionStore: CorrectionStore;
   /** The days as all who read them see them; `dayStore` has what was recorded. */
@@ -101,18 +101,18 @@ export interface Services {
   readonly stationStore: StationStore;
   /** Stamps names. Opened after the journal. */
   readonly nameClock: NameClock;
-  /** What stations send to; served only where the stores are those of the configuration, and there is no centre above. */
+  /** Takes batches of stations; served only if the stores are those of the configuration, and there is no centre above. */
   readonly centreSync: CentreSync;
   /** Opened after the attendance service. */
   readonly upstream: UpstreamLink;
-  /** What was repaired when the store was opened, until it is noted. */
+  /** Repairs at the opening of the store, until they are noted. */
   readonly repairs: RepairReport[];
   readonly auditTrail: AuditTrail;
   readonly auditKeeper: AuditKeeper;
   readonly idSources: readonly IdSource[];
-  /** Those of them that are fed by requests. */
+  /** The readers that are fed by requests. */
   readonly pushSources: readonly PushSource[];
-  /** Those of the configuration. */
+  /** The indicators of the configuration. */
   readonly indicators: readonly DeviceIndicator[];
   readonly publishers: readonly Publisher[];
   /** An additional indicator of a device app; not bound by default. */
@@ -142,13 +142,13 @@ export interface Services {
   readonly retention: RetentionService;
   readonly dataUpkeep: DataUpkeep;
   readonly events: EventFeed;
-  /** What `/` answers; bind another one in its place, or `() => Promise.resolve(undefined)` to have none. */
+  /** The page at `/`; bind another one in its place, or `() => Promise.resolve(undefined)` to have none. */
   readonly page: LoadPage;
   readonly passkeyVerifier: PasskeyVerifier;
   readonly secrets: Secrets;
   /** Of a device app, in the place of the one of the configuration; not bound by default. */
   readonly identityProvider?: IdentityProvider;
-  /** What is logged of who signs in, and of users. */
+  /** Logs who signs in, and changes of users. */
   readonly accessLog: AccessLog;
   /** Opened before the listener. */
   readonly access: AccessService;
@@ -156,7 +156,7 @@ export interface Services {
   readonly setupCodeFile: SetupCodeFile;
   /** Opened while the store is open, and after the access service. */
   readonly controlSocket: ControlSocket;
-  /** The one for TLS, if the configuration names one; opened before the listener. */
+  /** The certificate for TLS, if the configuration names one; opened before the listener. */
   readonly certificate: KeyPairWatch;
   readonly app: ReturnType<typeof createApp>;
   readonly listener: HttpListener;

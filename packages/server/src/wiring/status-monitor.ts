@@ -13,13 +13,13 @@ export interface StatusMonitorParts {
   readonly version: string;
   readonly timekeeper: Timekeeper;
   readonly publishers: readonly Publisher[];
-  /** How far what is recorded has come to a centre; `undefined` without one. */
+  /** The state of sending to a centre; `undefined` without one. */
   readonly readUpstream?: () => Promise<UpstreamStatus | undefined>;
   /** Where the store is; `undefined` if it is in memory. */
   readonly storeFolder: string | undefined;
 }
 
-/** How the program is doing since it was opened: open it before the publishers. */
+/** The status of the service since this was opened: open it before the publishers. */
 export class StatusMonitor extends ManagedResource implements StatusSource {
   readonly #parts: StatusMonitorParts;
   readonly #lastFaults = new Map<
@@ -28,7 +28,7 @@ export class StatusMonitor extends ManagedResource implements StatusSource {
   >();
   #openedMs = 0;
   #subscriptions: readonly Subscription[] = [];
-  /** Whoever asks meanwhile shares it: many who ask are no work for the disk. */
+  /** The reading under way. Calls meanwhile share it, so that many of them are no work for the disk. */
   #reading: Promise<ServiceStatus> | undefined;
 
   constructor(parts: StatusMonitorParts) {
@@ -64,7 +64,7 @@ export class StatusMonitor extends ManagedResource implements StatusSource {
       storage: storeFolder === undefined ? undefined : await readStorage(storeFolder),
       startedAt: this.#timeOf(this.#openedMs),
       publishers: await Promise.all(publishers.map((publisher) => this.#describe(publisher))),
-      // What the store does not tell is left out: this does not reject.
+      // Left out if the store fails: this does not reject.
       upstream: await readUpstream?.().catch(() => undefined),
     };
   }

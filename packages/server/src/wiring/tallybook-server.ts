@@ -9,19 +9,19 @@ import {
 } from '@tallybook/domain';
 import type { HttpListener } from '../http/http-listener.js';
 
-/** What is made of the service while the store opens. */
+/** The parts of the service that are made while the store opens. */
 export interface ServerParts {
   readonly listener: HttpListener;
-  /** What the attendance service listens to from before anything is open until everything is closed. */
+  /** The readers. The attendance service listens to them from before anything is open until everything is closed. */
   readonly sources: readonly IdSource[];
   readonly attendance: AttendanceService;
   /** Everything that is opened, in this order, and closed in the reverse order. */
   readonly parts: readonly Lifecycle[];
 }
 
-/** What a start begins with. */
+/** The parts with which a start begins. */
 export interface EarlyParts {
-  /** Reads the files of the certificate: what is wrong with them is said before anything is written. */
+  /** Reads the files of the certificate: mistakes in them are found before anything is written. */
   readonly certificate: Lifecycle;
   /** Asks another program, and is awaited in its turn. */
   readonly clock: Lifecycle;
@@ -41,9 +41,9 @@ export class TallybookServer extends ManagedResource {
   #opened: OpenResources | undefined;
 
   /**
-   * @param early Each is one of the parts, too.
-   * @param makeParts Gives the same ones each time.
-   * @param reportFault Hears of what else goes wrong when a start fails: the start rejects with its first error.
+   * @param early Each of them is among the parts, too.
+   * @param makeParts Gives the same parts each time.
+   * @param reportFault Called with further errors when a start fails: the start rejects with its first error.
    */
   constructor(
     early: EarlyParts,
@@ -70,7 +70,7 @@ export class TallybookServer extends ManagedResource {
     opening.catch(() => undefined);
     try {
       await Promise.race([storeWaits, opening]);
-      // Not before: who starts a program waits until it runs. If the clock cannot be opened, it fails again in its turn.
+      // Not earlier, because starting a program blocks this thread. If the clock cannot be opened, it fails again in its turn.
       clock.open().catch(() => undefined);
       const { listener, sources, attendance, parts } = this.#makeParts();
       this.#listener = listener;
@@ -93,7 +93,7 @@ export class TallybookServer extends ManagedResource {
     }
   }
 
-  /** The error with which it began, of one that also tells what failed while parts were closed again. */
+  /** The first error of a failed start. The others, from closing parts again, are reported. */
   #firstOf(error: unknown): unknown {
     if (!(error instanceof AggregateError && error.cause !== undefined)) return error;
     for (const other of error.errors) if (other !== error.cause) this.#reportFault(other);

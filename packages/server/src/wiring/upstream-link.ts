@@ -22,7 +22,7 @@ export interface UpstreamPlan {
   readonly url: string;
   readonly tokenFile: string;
   readonly allowsPlainHttp: boolean;
-  /** Makes what sends, over a transport to a host. */
+  /** Makes the station, over a transport to a host. */
   readonly createStation: (transport: SyncTransport, host: string) => StationSync;
 }
 
@@ -31,7 +31,7 @@ interface Fault {
   readonly monotonicMs: number;
 }
 
-/** Sends what is recorded to a centre, if there is one, and says and logs how that goes. */
+/** Sends the record to a centre, if there is one, and reports and logs the state of that. */
 export class UpstreamLink extends ManagedResource {
   readonly #plan: UpstreamPlan | undefined;
   readonly #timekeeper: Timekeeper;
@@ -60,12 +60,12 @@ export class UpstreamLink extends ManagedResource {
     this.#station = plan.createStation(this.#watched(transport), transport.host);
   }
 
-  /** What sends; `undefined` without a centre. */
+  /** The station that sends; `undefined` without a centre. */
   get station(): StationSync | undefined {
     return this.#station;
   }
 
-  /** How it goes; `undefined` without a centre. Rejects as the stores do. */
+  /** The state of sending; `undefined` without a centre. Rejects as the stores do. */
   async read(): Promise<UpstreamStatus | undefined> {
     if (this.#station === undefined) return undefined;
     const { heardAt, error, status, refused, refusedCount } = await this.#station.report();
@@ -101,7 +101,7 @@ export class UpstreamLink extends ManagedResource {
     this.#subscriptions = [];
   }
 
-  /** Hears when the centre answers. */
+  /** A transport that notes when the centre answers. */
   #watched(transport: HttpSyncTransport): SyncTransport {
     const heard = <T>(answer: T): T => {
       this.#log.noteReached(this.#host);

@@ -58,7 +58,7 @@ describe('BackupFolder', () => {
     ]);
   });
 
-  it('leaves alone what has the name of a backup and is no file, says so, and removes old backups all the same', async () => {
+  it('leaves alone a name of a backup that is no file, says so, and removes old backups all the same', async () => {
     await mkdir(folder.path('backups/tallybook-00000002.jsonl'), { recursive: true });
     execFileSync('mkfifo', [folder.path('backups/tallybook-00000003.jsonl')]);
     await symlink(folder.path('nowhere'), folder.path('backups/tallybook-00000009.jsonl'));
@@ -73,7 +73,7 @@ describe('BackupFolder', () => {
     expect((await readdir(folder.path('backups'))).sort()).to.deep.equal(noFiles);
   });
 
-  it('gives a backup a number behind that of whatever has one', async () => {
+  it('gives a backup a number behind all others, also of names that are no files', async () => {
     await mkdir(folder.path('backups/tallybook-00000041.jsonl'), { recursive: true });
     const stores = createStores('memory:');
     const { mapping, days, provisional, erasures } = stores;

@@ -60,7 +60,7 @@ describe('A backup', () => {
     ]);
   });
 
-  it('leaves nothing open, nor do those that are counted before they are removed', async () => {
+  it('leaves nothing open, and neither does counting backups before they are removed', async () => {
     const all = backups();
     const signal = unending;
     for (let n = 0; n < 3; n++) await all.write(at, signal);
@@ -80,7 +80,7 @@ describe('A backup', () => {
     await nothingIsOpen();
   });
 
-  it('takes no more lines when it is given up, and leaves nothing', async () => {
+  it('reads no more lines when it is given up, and leaves nothing', async () => {
     const stopping = new AbortController();
     let taken = 0;
     async function* many(): AsyncGenerator<string> {
@@ -106,7 +106,7 @@ describe('A backup', () => {
     await nothingIsOpen();
   });
 
-  it('lets go of file and store when it was exported and imported, and when it could not be', async () => {
+  it('closes file and store after an export and an import, done or failed', async () => {
     const store = `level:${folder.path('store')}`;
     const file = folder.path('b.jsonl');
     await writeFile(file, `${HEAD}\n${END}\n`);

@@ -334,7 +334,7 @@ describe('ScheduledBackup', () => {
     ]);
   });
 
-  it('says what has the name of a backup and is no file, and leaves it alone', async () => {
+  it('names what has the name of a backup and is no file, and leaves it alone', async () => {
     await mkdir(folder('tallybook-00000001.jsonl'), { recursive: true });
     await using schedule = await BackupSchedule.open(plan({ keep: 1 }));
     schedule.clock.advance(1_000);

@@ -244,7 +244,7 @@ describe('What an import shows on a terminal', () => {
   );
   afterEach(() => Reflect.deleteProperty(performance, 'now'));
 
-  it('is what it does with which line, and of how many records, and nothing at its end', async () => {
+  it('is what it does, with the line and the number of records, and nothing at its end', async () => {
     const written: string[] = [];
     const terminal = { isTTY: true, columns: 80, write: (text: string) => written.push(text) };
     const name = '{"kind":"name","id":"04A2B3C4D5","first":"Ada","last":"Lovelace"}';

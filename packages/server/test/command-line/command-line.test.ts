@@ -136,7 +136,7 @@ describe('runCommandLine', () => {
     }
   });
 
-  it('gives 1 for what failed otherwise, with its code', async () => {
+  it('gives 1 for any other failure, with its code', async () => {
     const { exitCode, errors } = await inStore('export');
     expect(exitCode).to.equal(1);
     expect(errors).to.equal(

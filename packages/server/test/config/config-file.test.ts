@@ -124,7 +124,7 @@ describe('a configuration file', () => {
     expect(await problemsOf('a.toml', 'port = 9007199254740993')).to.match(/is not TOML: line 1/);
   });
 
-  it('is told of every mistake at once, also beside a value that no setting has', async () => {
+  it('is refused with all its mistakes at once, also beside a value that no setting has', async () => {
     const text = 'port = 1.5\nzone = "Mars"\nreaders = { a = 1 }\nday-start = 04:00:00';
     const problems = await problemsOf('hall.toml', text);
     const expected = [
@@ -149,7 +149,7 @@ describe('a configuration file', () => {
     });
   });
 
-  it('is refused with the key and what is allowed for what is none of that, and for each of a list', async () => {
+  it('is refused with the key and the allowed values for any other kind of value, also in a list', async () => {
     for (const value of ['1.5', '[[1]]', '{"a":1}', 'null', '9007199254740993', '["UTC", 1.5]', '[null]']) {
       const [problem, ...others] = await problemsOf('a.json', `{"zone":${value}}`);
       expect(problem, value).to.match(/^\S*a\.json: zone: a text, a whole number, true or false/);

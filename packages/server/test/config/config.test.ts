@@ -460,7 +460,7 @@ describe('loadConfig', () => {
     expect(problems({ repeatWindow: '2d' })[0]).to.match(/86400000 ms/);
   });
 
-  it('refuses to wait more than a year for a backup, or what is no time', () => {
+  it('refuses more than a year from one backup to the next, and a text that is no time', () => {
     for (const backupEvery of ['367d', '0', 'daily']) {
       expect(problems({ backupEvery })[0], backupEvery).to.match(/^--backup-every: /);
     }

@@ -103,7 +103,7 @@ describe('the control socket', () => {
     expect(await readdir(long)).to.deep.equal([]);
   });
 
-  it('lets go of the folder of a long path when it closes', async function () {
+  it('closes the folder of a long path when it closes', async function () {
     leaveOut(this, process.platform === 'linux' ? undefined : 'only Linux shows the open files of a process');
     const long = folder.path('a'.repeat(100), 'b'.repeat(100));
     await mkdir(long, { recursive: true });

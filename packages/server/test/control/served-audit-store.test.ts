@@ -25,7 +25,7 @@ describe('ServedAuditStore', () => {
     expect(await served([]).store.latest()).to.equal(undefined);
   });
 
-  it('has one more that nobody has where the service misses the end', async () => {
+  it('ends with an entry that nobody has if the service misses its end', async () => {
     expect(await served([entry], false).store.latest()).to.deep.equal({ number: 8, hash: AUDIT_BEGINNING });
     expect(await served([], false).store.latest()).to.deep.equal({ number: 1, hash: AUDIT_BEGINNING });
   });

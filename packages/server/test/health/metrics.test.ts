@@ -14,7 +14,7 @@ describe('GET /api/metrics of a server', () => {
     expect(wrong).to.deep.equal([]);
   });
 
-  it('says how a station gets on with its centre, and what the centre hears of its stations', async () => {
+  it('has the state of sending at a station, and of its stations at a centre', async () => {
     await using server = await MeasuredServer.start();
     const now = server.get('timekeeper').now();
     const upstream = { connection: 'connected', waiting: 7, oldestWaitingAt: now - 60, refused: [{}, {}] };
@@ -151,7 +151,7 @@ describe('GET /api/metrics of a server', () => {
     expect(await server.sample('tallybook_http_refused_total{limit="connections"}')).to.equal(1);
   });
 
-  it('says how the service is: health, readers, clock, journal, version', async () => {
+  it('has the state of the service: health, readers, clock, journal, version', async () => {
     await using server = await MeasuredServer.start();
     await server.tap(ada);
     expect(await server.sample('tallybook_health{part="store"}')).to.equal(0);

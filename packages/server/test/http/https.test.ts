@@ -61,7 +61,7 @@ describe('HttpListener with a certificate', () => {
     expect(heard.listeners).to.equal(0);
   });
 
-  it('tells who speaks plain http to it to write https, in plain http', async () => {
+  it('tells a client that speaks plain http to use https, in plain http', async () => {
     await using listener = await listen({ current: first, changes: new Emitter() });
     const socket = connect(Number(new URL(listener.url).port), '127.0.0.1');
     socket.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n');
@@ -83,7 +83,7 @@ describe('HttpListener with a certificate', () => {
       .that.matches(/alert protocol version/);
   });
 
-  it('cuts who begins no handshake, and answers nothing', async () => {
+  it('cuts a client that begins no handshake, and answers nothing', async () => {
     await using listener = await listen(
       { current: first, changes: new Emitter() },
       { requestTimeoutMs: 300, maxConnections: 1 },

@@ -61,12 +61,12 @@ describe('SilentPeers', () => {
 
   const [[address, remote] = ['', '']] = addresses;
 
-  it('cuts who does not say any more whether there is room', async () => {
+  it('cuts a client that no longer answers when it is asked for room', async () => {
     const silent = table({ remote, probes: 5 });
     expect(await isCut(connection(address), silent, silent)).to.equal(true);
   });
 
-  it('leaves who has answered in between', async () => {
+  it('leaves a client that has answered in between', async () => {
     for (const second of [
       table({ remote, retransmissions: 3 }),
       table({ remote, retransmissions: 0 }),
@@ -76,7 +76,7 @@ describe('SilentPeers', () => {
     }
   });
 
-  it('leaves who is slow to answer', async () => {
+  it('leaves a client that is slow to answer', async () => {
     const slow = table({ remote, retransmissions: 2, probes: 2 });
     expect(await isCut(connection(address), slow, slow)).to.equal(false);
   });

@@ -4,7 +4,7 @@ import { AccessLog } from '../../src/log/access-log.js';
 import { recordedLog } from '../fixtures/logged.js';
 
 describe('AccessLog', () => {
-  it('logs who changes what others may, and nothing of what people do with it', () => {
+  it('logs who changes access, and nothing of what people do with it', () => {
     const { log, lines } = recordedLog();
     const access = new AccessLog(log, new ManualClock());
     access.note('ada', 'name-set', { n: 1 });

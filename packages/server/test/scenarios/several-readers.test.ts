@@ -79,7 +79,7 @@ describe('several readers on one device', () => {
     }
   }
 
-  it('says of each tap which one saw it, and of each reader how it fares', async () => {
+  it('says of each tap which one read it, and the state of each reader', async () => {
     await gate.send(encodeFrame(ada));
     await recorded('gate', ada);
     // A second scan of a tag in the same second would change nothing.

@@ -7,7 +7,7 @@ const ada = '04A2B3C4D5';
 describe('tallybook serve, with a webhook', () => {
   const service = new WebhookService();
 
-  it('posts a tap, shows how the publisher is doing, and says its secret to nobody', async () => {
+  it('posts a tap, shows the state of the publisher, and shows its secret to nobody', async () => {
     const server = service.start();
     const url = await server.url();
     server.tap(ada);

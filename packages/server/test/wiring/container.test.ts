@@ -122,7 +122,7 @@ describe('createContainer', () => {
     expect(container.get(serviceId('server'))).to.equal(container.get(serviceId('server')));
   });
 
-  it('gives the settings to what they are for', () => {
+  it('gives each part its settings', () => {
     const container = createContainer(loadConfig({ store: 'memory:', clock: 'trusted', backlog: '7' }, {}));
     expect(container.get(serviceId('clock')).isSynchronised()).to.equal(true);
     expect(container.get(serviceId('attendance')).backlog.limit).to.equal(7);

@@ -5,7 +5,7 @@ export interface Columns {
   readonly last: number | undefined;
 }
 
-/** What people call the columns, without blanks and signs, in small letters. */
+/** Usual titles of the columns, without blanks and signs, in small letters. */
 const titles: Readonly<Record<keyof Columns, readonly string[]>> = {
   id: [
     ...[
@@ -29,7 +29,7 @@ const titles: Readonly<Record<keyof Columns, readonly string[]>> = {
   last: ['last', 'lastname', 'surname', 'familyname', 'name', 'nachname', 'familienname', 'zuname'],
 };
 
-/** Of a list that does not say it. */
+/** The columns of a list without titles. */
 export const columnsByPosition: Columns = { id: 0, first: 1, last: 2 };
 
 /** Further ones are not looked at. */

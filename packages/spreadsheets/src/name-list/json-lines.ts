@@ -5,7 +5,7 @@ import { refuse, LINE_MAX_LENGTH, TOO_LONG } from './refuse.js';
 /** Reading so many takes a few milliseconds; then others have their turn. */
 const LINES_OF_TURN = 500;
 
-/** What is on a line, or its end. */
+/** The content of a line, or its end. */
 const LINE = /[^\r\n]+|\r\n|[\r\n]/g;
 
 /** Reads JSON Lines: `{"id","first","last"}`, or `{"id","name":{"first","last"}}` as a single name is sent. */

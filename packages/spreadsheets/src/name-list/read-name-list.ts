@@ -4,7 +4,7 @@ import { readCsv } from './csv-lines.js';
 import { refuse } from './refuse.js';
 import { readJsonLines } from './json-lines.js';
 
-/** What files of spreadsheet programs begin with: archives, as those of today, or older ones of Excel. */
+/** First bytes of files of spreadsheet programs: archives, as those of today, or older files of Excel. */
 const OF_SPREADSHEETS = ['PK\u0003\u0004', 'ÐÏ\u0011à'];
 
 /**

@@ -27,7 +27,7 @@ export function sheetPath(number: number): string {
 }
 
 /**
- * What belongs to a workbook beside its sheets, by path.
+ * The parts of a workbook beside its sheets, by path.
  *
  * @see ECMA-376, part 1, 12.3.
  */

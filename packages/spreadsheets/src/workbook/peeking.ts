@@ -1,4 +1,4 @@
-/** What is iterated over bit by bit, by several one after another. */
+/** An iterator that several callers use one after another, each taking a part. */
 export class Peeking<T> implements AsyncIterator<T, unknown> {
   readonly #source: AsyncIterator<T, unknown>;
   #next: Promise<IteratorResult<T, unknown>> | undefined;

@@ -22,7 +22,7 @@ const FLAGS = 0x0808;
 const DEFLATE = 8;
 /** 1980-01-01, the first date there is: the same table is the same file. */
 const DATE = 0x21;
-/** What 32 bits hold: 4 GiB. */
+/** Largest number of 32 bits: 4 GiB. */
 const MOST_BYTES = 0xffff_ffff;
 
 /**

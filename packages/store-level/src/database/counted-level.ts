@@ -56,10 +56,10 @@ export class CountedLevel {
     const batch = this.#next;
     let bytes = BATCH_BYTES;
     for (const row of rows) bytes += addRow(batch, row);
-    // Before it is written: what is written meanwhile could be cut off.
+    // Before LevelDB writes: making room while it writes could cut that off.
     this.#room.take(bytes);
     const synced = batch.write({ sync: true });
-    // While the disk works, which takes longer.
+    // Prepared while the disk works, which takes longer.
     const commits = this.#commits + 1;
     this.#acknowledged.prepare(commits);
     this.#next = this.#begin(commits + 1);

@@ -6,7 +6,7 @@ import type { LevelHandle } from './level-handle.js';
 import type { CountedLevel } from './counted-level.js';
 import { rowName, Rows, toRow, type RowMap } from '../rows/rows.js';
 
-/** Something to write that depends on what is there. */
+/** A write that depends on the present rows. */
 export interface Write<T> {
   /** Keys of the rows that it decides on. */
   readonly keys: readonly Buffer[];
@@ -16,13 +16,13 @@ export interface Write<T> {
   readonly decide: (rows: Rows) => T;
 }
 
-/** How many keys the writes of one group have at most, if they are several: it bounds what a group takes of memory. */
+/** Most keys of a group of several writes: they bound its memory. */
 const GROUP_KEYS_MAX = 4_096;
 
-/** So many turns of the event loop those have who were just answered to ask again and join the next group. */
+/** Turns of the event loop before the next group begins: clients that were just answered ask again, and join it. */
 const TURNS_TO_JOIN = 3;
 
-/** How many keys are looked up at once: to find so few takes less time than to have another thread find them. */
+/** Up to so many keys are looked up on this thread: that takes less time than handing them to another one. */
 const KEYS_AT_ONCE = 32;
 
 interface JournalOptions extends JournalBounds {
@@ -87,7 +87,7 @@ export class GroupCommit {
     while (this.#waiting.length > 0 || this.#alone.length > 0) {
       for (let work = this.#alone.shift(); work !== undefined; work = this.#alone.shift()) await work();
       if (this.#waiting.length > 0) await this.#commit(this.#nextGroup());
-      // The same for all requests that arrive meanwhile: a batch costs more than a row in it.
+      // Requests that arrive in these turns join the group: a batch costs more than a row in it.
       for (let turn = 0; turn < TURNS_TO_JOIN && this.#waiting.length > 0; turn++) await endOfTurn();
     }
     this.#isRunning = false;
@@ -115,7 +115,7 @@ export class GroupCommit {
     try {
       rows = await lookUp(level, group);
     } catch (error) {
-      // One damaged row fails the whole look-up; each write by itself shows whose it is.
+      // One damaged row fails the whole look-up. Each write by itself shows which one needs that row.
       if (group.length > 1) for (const write of group) await this.#commit([write]);
       else rejectAll(group, await this.#handle.explain(error));
       return;
@@ -133,11 +133,11 @@ export class GroupCommit {
     if (told.length > 0) this.#handle.appended.emit();
   }
 
-  /** Writes changes, what the journal is told of them, and how far its consumers got: all or none. */
+  /** Writes changed rows, their changes in the journal, and positions of consumers: all or none. */
   async #write(level: CountedLevel, changes: RowMap, told: readonly Change[]): Promise<void> {
     const now = this.#journal.now();
     const isDue = told.length > 0 && level.journal.isDue(this.#journal, now);
-    // What deletes changes itself leaves it to the next one.
+    // A group that deletes changes itself leaves this to the next one.
     const expired = isDue && !deletesChanges(changes) ? await this.#findExpired(level, now, told.length) : [];
     const addition = level.journal.add(told, changes.values(), { expired, now });
     const riding = this.#handle.positions.riding();

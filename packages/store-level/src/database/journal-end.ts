@@ -8,7 +8,7 @@ import type { Row } from '../rows/rows.js';
 import { unseal } from '../rows/seal.js';
 import { RecentChanges } from './recent-changes.js';
 
-/** Changes to write to the journal, and what goes with them. */
+/** Changes to write to the journal, and rows to delete with them. */
 export interface Addition {
   readonly rows: readonly Row[];
   readonly entries: readonly JournalEntry[];
@@ -34,9 +34,9 @@ export class JournalEnd {
   readonly origin: string;
   readonly recent: RecentChanges;
   #latest: Cursor;
-  /** The largest cursor of those that were removed as the oldest ones. */
+  /** The largest cursor of the changes that were removed as the oldest ones. */
   #forgotten: Cursor;
-  /** How many cursors behind that one have no change any more. */
+  /** How many cursors behind that one no longer have a change. */
   #gaps: number;
   /** When the latest change was written, in seconds. */
   #writtenAt: number;
@@ -119,7 +119,7 @@ export class JournalEnd {
     const cursors: Cursor[] = [];
     const surplus = this.#count - limit;
     let expired = Math.max(surplus, 0);
-    // Unless one of them says otherwise.
+    // Unless a change below is older.
     this.#oldestAt = now;
     for (const row of rows) {
       const writtenAt = writingTimeOf(...row) ?? 0;
@@ -129,7 +129,7 @@ export class JournalEnd {
         break;
       }
       cursors.push(decodeRow(row[0], () => cursorOfKey(row[0])));
-      // With it go those before it of which nobody knows when they were written: they are older.
+      // Changes before it go too if nobody knows when they were written: they are older.
       if (isKnown && writtenAt < now - seconds) expired = Math.max(expired, cursors.length);
     }
     return cursors.slice(0, expired);
@@ -160,7 +160,7 @@ export class JournalEnd {
     const last = expired.at(-1);
     if (last !== undefined) {
       this.#gaps -= last - this.#forgotten - expired.length;
-      // Before they are gone: who reads meanwhile must not take what is left for all.
+      // Noted before they are gone: a reader in between must not take the rest for all changes.
       this.#forgotten = last;
       for (const cursor of expired) rows.push({ key: changeKey(cursor), value: undefined });
     }

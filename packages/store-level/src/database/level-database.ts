@@ -26,7 +26,7 @@ export class LevelDatabase {
   readonly #writer: GroupCommit;
   #users = 0;
   #mayHaveStamps = false;
-  /** Writes that were called for, and may not have their place among the writes yet. */
+  /** Writes that were called for, and may not have joined the writes yet. */
   readonly #late = new Set<Promise<unknown>>();
 
   /** @throws {RangeError} if a limit of the journal is out of range. */
@@ -72,7 +72,7 @@ export class LevelDatabase {
     return this.#handle.positions;
   }
 
-  /** Whether a name may have a stamp, which who changes a name has to look at then. */
+  /** Whether a name may have a stamp, which a change of the name must look at then. */
   get mayHaveStamps(): boolean {
     return this.#mayHaveStamps;
   }
@@ -108,7 +108,7 @@ export class LevelDatabase {
     return this.#handle.read(work);
   }
 
-  /** Says that somebody reads the state of this moment, until what it returns is called. */
+  /** Keeps the state of this moment readable, until the returned function is called. */
   hold(): () => void {
     return this.#handle.hold();
   }
@@ -117,7 +117,7 @@ export class LevelDatabase {
    * Removes the bytes of rows that were deleted from all files, and resolves with whether none is left: see
    * {@link scrubFiles}.
    *
-   * @param isErased Whether nothing of a tag may be left but what the store has of it now.
+   * @param isErased Whether only the present rows of a tag may be left.
    */
   scrub(isErased: (id: TallyId) => boolean): Promise<boolean> {
     return this.#writer.alone(() => scrubFiles(this.#handle, isErased));
@@ -133,7 +133,7 @@ export class LevelDatabase {
     await this.#handle.explain(error);
   }
 
-  /** Does a write that does not take its place among the writes at once, since it waits for something, or writes twice. */
+  /** Does a write that does not join the writes in the turn of its call, since it waits for something, or writes twice. */
   async writeLate<T>(work: () => Promise<T>): Promise<T> {
     const writing = work();
     this.#late.add(writing);
@@ -144,7 +144,7 @@ export class LevelDatabase {
     }
   }
 
-  /** Resolves when the late writes that were called for so far have ended. Those that are not late go by the order of the calls. */
+  /** Resolves when the late writes that were called for so far have ended. All other writes keep the order of the calls. */
   async lateWritesEnded(): Promise<void> {
     await Promise.allSettled(this.#late);
   }

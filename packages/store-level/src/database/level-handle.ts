@@ -28,7 +28,7 @@ import {
   requireStore,
 } from '../directory/store-directory.js';
 
-/** What a directory has to say when it is opened, or later. */
+/** A message of a directory about its state, when it is opened or later. */
 export type StoreNotice =
   /** There was no store, so there is a new, empty one. If one was expected, a disk may not be mounted. */
   | { readonly kind: 'created'; readonly path: string }
@@ -37,8 +37,8 @@ export type StoreNotice =
   /** The store was damaged and was repaired, as `repairsDamage` asks for. */
   | { readonly kind: 'repaired'; readonly path: string; readonly report: RepairReport }
   /**
-   * Rows are damaged, as a read or the check in the background found: `STORE_CORRUPT` says where. The store goes on with
-   * the others. `isMarked`: the next opening knows of it, and repairs or refuses the store.
+   * A read, or the check in the background, found damaged rows: `STORE_CORRUPT` says where. The store goes on with the other rows.
+   * `isMarked`: the next opening knows of the damage, and repairs or refuses the store.
    */
   | {
       readonly kind: 'damaged';
@@ -58,23 +58,23 @@ export type StoreNotice =
 
 export interface LevelDatabaseOptions {
   /**
-   * Whether a store that is damaged when it is opened, or was found to be when it was open before, is repaired and not
-   * refused with `STORE_CORRUPT`. Default: no.
+   * Whether a store is repaired, and not refused with `STORE_CORRUPT`, if damage is found at the opening, or was found when it was
+   * last open. Default: no.
    */
   readonly repairsDamage?: boolean;
-  /** Is told what nobody asked for. Must not throw. If it is absent, the rows are not checked in the background. */
+  /** Called with notices. Must not throw. If it is absent, the rows are not checked in the background. */
   readonly notify?: (notice: StoreNotice) => void;
   /**
-   * Is called when the files were checked, and LevelDB has begun to open them on another thread: until it has, this one has time
-   * for other work. Not if the store is damaged. Must not throw.
+   * Called when the files were checked, and LevelDB has begun to open them on another thread: meanwhile this thread has time for other
+   * work. Not called if the store is damaged. Must not throw.
    */
   readonly onOpening?: () => void;
-  /** How long after opening the rows begin to be checked, in milliseconds. Default: 5000, to let a start go first. */
+  /** Milliseconds from the opening to the check of the rows. Default: 5000, to let a start go first. */
   readonly checkAfterMs?: number;
   /** How many changes the journal keeps, and for how long. */
   readonly journal?: JournalLimits;
   /**
-   * Says when a change is written; 0 while nobody knows, which makes no change too old. Default: the clock of the system.
+   * Gives the time at which a change is written; 0 while nobody knows it: then no change becomes too old. Default: the system clock.
    */
   readonly clock?: Pick<Clock, 'now'>;
 }
@@ -140,13 +140,13 @@ export class LevelHandle extends ManagedResource {
     );
   }
 
-  /** Says that somebody reads the state of this moment, until what it returns is called. */
+  /** Keeps the state of this moment readable, until the returned function is called. */
   hold(): () => void {
     return this.#reads.hold();
   }
 
   /**
-   * Writes all files anew, without what was deleted. Nothing may be written meanwhile; reads wait for its end.
+   * Writes all files anew, without deleted rows. Nothing may be written meanwhile; reads wait for its end.
    *
    * @returns Whether it was done: not while somebody {@link hold}s a former state.
    */
@@ -155,7 +155,7 @@ export class LevelHandle extends ManagedResource {
       const { raw } = await this.writable();
       if (this.#reads.areHeld) return false;
       await compactAll(raw);
-      // It has named keys in its notes, and in the list of its files, which it begins anew when it is opened.
+      // LevelDB has written keys into its notes, and into the list of its files, which it begins anew when it is opened.
       return this.#reads.without(async () => {
         this.distrust();
         await this.writable();
@@ -169,7 +169,7 @@ export class LevelHandle extends ManagedResource {
     return this.#directory;
   }
 
-  /** What reading failed with. Damage is noted, so that the next opening knows of it. */
+  /** Translates the error of a read. Damage is noted, so that the next opening knows of it. */
   async explain(error: unknown): Promise<TallybookError> {
     const failure = toReadError(this.path, error);
     if (failure.code === 'STORE_CORRUPT') await this.#noteDamage(failure);
@@ -238,7 +238,7 @@ export class LevelHandle extends ManagedResource {
         const reason = String(opened.details['reason'] ?? opened.message);
         this.#options.notify?.({ kind: 'repairing', path: this.path, reason });
       }
-      // What a repair finds sound, and LevelDB refuses all the same, is damaged whatever it looks like.
+      // A store that a repair finds sound, and LevelDB refuses, counts as damaged.
       report = await repairDirectory(this.#directory, report === undefined ? undefined : opened.message);
     }
   }
@@ -263,7 +263,7 @@ export class LevelHandle extends ManagedResource {
     });
   }
 
-  /** Marks the store and tells, once. If the disk does not take the mark, the next finding tries again. */
+  /** Marks the store and gives notice, once. If the disk does not take the mark, the next damage that is found tries again. */
   async #noteDamage(error: TallybookError): Promise<void> {
     this.#marking ??= leaveDamageMark(this.#directory, String(error.details['reason']));
     const isMarked = await this.#marking;
@@ -295,12 +295,12 @@ export class LevelHandle extends ManagedResource {
     }
     this.#isDistrusted = false;
     this.revisions.renew();
-    // What was written before, but not acknowledged, may be there.
+    // Changes that were written before, but not acknowledged, may be there.
     this.appended.emit();
     if (wasCopy) this.#options.notify?.({ kind: 'writable', path: this.path });
   }
 
-  /** Opens the store for reading, if what opening it failed with is a full disk. Returns whether that went well. */
+  /** Opens a copy of the store for reading, if opening it failed because of a full disk. Resolves with whether that succeeded. */
   async #openCopy(failure: TallybookError): Promise<boolean> {
     if (!isDiskFull(failure)) return false;
     try {

@@ -12,8 +12,8 @@ const ROOM_BYTES = 262_144;
  *
  * LevelDB's format provides for it: its records have no type 0, "reserved for preallocated files" (`db/log_format.h`).
  *
- * It counts what is written and does not ask for the length of the file: where Linux keeps the time of a write to the
- * nanosecond only for those who have asked, asking makes the next sync write the time as well.
+ * It counts the written bytes and does not ask for the length of the file: Linux may keep exact times of writes only for files that
+ * were asked about, and then the next sync writes the time as well.
  */
 export class LogRoom {
   readonly #directory: string;
@@ -24,8 +24,8 @@ export class LogRoom {
   }
 
   /**
-   * Takes room for what LevelDB is about to write, and makes more if it is used up. Not while LevelDB writes: that
-   * could be cut off.
+   * Takes room for bytes that LevelDB is about to write, and makes more if it is used up. Must not be called while LevelDB writes:
+   * that could be cut off.
    *
    * @param bytes About how many.
    */
@@ -37,7 +37,7 @@ export class LogRoom {
     this.#left -= bytes;
   }
 
-  /** Makes it in the newest log: LevelDB writes no other one. */
+  /** Makes room in the newest log: LevelDB writes to no other one. */
   #make(): void {
     try {
       const newest = [...numbered(readdirSync(this.#directory), LOG_NAME).values()].at(-1);

@@ -24,14 +24,14 @@ import {
 
 export interface OpenedLevel {
   readonly level: CountedLevel;
-  /** Whether it was just made. */
+  /** Whether the store was just made. */
   readonly isNew: boolean;
 }
 
 /**
  * Opens the store of a directory, and makes a new one if there is none.
  *
- * @param onOpening Is called when another thread has begun to open the files, which were checked.
+ * @param onOpening Called when the files were checked, and another thread has begun to open them.
  * @throws {TallybookError} `STORE_CORRUPT` with what is damaged. The files are unchanged then, with one exception: if only
  * the latest commits are missing, LevelDB has rewritten the rest.
  */
@@ -97,7 +97,7 @@ async function closingOnFailure<T>(raw: RawLevel, work: () => Promise<T>): Promi
 /** The tables of a store, which are all sound. */
 interface SoundTables {
   readonly tables: number;
-  /** Resolves when the next start can know that they were. Never rejects. */
+  /** Resolves when their sums are written, so that the next start knows them to be sound. Never rejects. */
   readonly noted: Promise<void> | undefined;
 }
 

@@ -3,12 +3,12 @@ import { encodeSequence } from '../rows/codec.js';
 import { positionKey } from '../rows/keys.js';
 import type { SavedRow } from '../rows/row-kinds.js';
 
-/** A consumer that is so far ahead of what is written does not wait for the next commit. */
+/** The position of a consumer that is so many changes ahead of the written one does not wait for the next commit. */
 const FAR_AHEAD = 256;
 
 interface Position {
   cursor: Cursor;
-  /** What was last to be written; what was said first, if nobody knows. */
+  /** The position that was last to be written; if nobody knows it, the first that the consumer noted. */
   due: Cursor;
   isWritten: boolean;
 }
@@ -20,23 +20,23 @@ export interface RidingPosition {
   readonly row: SavedRow;
 }
 
-/** How far the consumers of the journal got, as they said last. It is written with the next commit of something else. */
+/** The positions of consumers of the journal. They are written with the next commit of something else. */
 export class Positions {
   readonly #positions = new Map<string, Position>();
 
-  /** `undefined` if nobody has asked for it, or said it, since the opening. */
+  /** `undefined` if it was neither read nor noted since the opening. */
   get(consumer: string): Cursor | undefined {
     return this.#positions.get(consumer)?.cursor;
   }
 
-  /** Learns what is written, unless the consumer has said something since. */
+  /** Learns the written position, unless the consumer has noted another one since. */
   learn(consumer: string, cursor: Cursor): void {
     if (!this.#positions.has(consumer)) {
       this.#positions.set(consumer, { cursor, due: cursor, isWritten: true });
     }
   }
 
-  /** Returns whether it should be written soon. */
+  /** Notes a position, and returns whether it should be written soon. */
   say(consumer: string, cursor: Cursor): boolean {
     const known = this.#positions.get(consumer);
     if (known === undefined) {
@@ -52,7 +52,7 @@ export class Positions {
     return isFarAhead;
   }
 
-  /** What is to be written. */
+  /** The positions that the next commit has to write. */
   riding(): readonly RidingPosition[] {
     const riding: RidingPosition[] = [];
     for (const [consumer, { cursor, isWritten }] of this.#positions) {
@@ -62,7 +62,7 @@ export class Positions {
     return riding;
   }
 
-  /** Says that these are written. */
+  /** Called when these are written. */
   settle(riding: readonly RidingPosition[]): void {
     for (const { consumer, cursor } of riding) {
       const position = this.#positions.get(consumer);

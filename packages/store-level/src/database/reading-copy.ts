@@ -9,10 +9,10 @@ import { isStoreFile } from '../directory/store-directory.js';
 /** Where a copy is put: the first folder with room. The first one is in memory. */
 const PLACES = ['/dev/shm', tmpdir()];
 const TABLE = /\.(?:ldb|sst)$/;
-/** What LevelDB makes itself, and says nothing of the rows. */
+/** Files that LevelDB makes itself, and that have no rows. */
 const NOT_COPIED = /^(?:LOCK|LOG|LOG\.old|space-probe)$/;
 
-/** A store that can be read, elsewhere. */
+/** A copy of a store that can be read in another folder. */
 export interface ReadingCopy {
   readonly level: CountedLevel;
   readonly folder: string;
@@ -24,14 +24,14 @@ export interface ReadingCopy {
  *
  * The lock is a link too: no other process can open the store meanwhile. The caller has claimed the directory.
  *
- * Rejects with what the last attempt failed with.
+ * Rejects with the error of the last attempt.
  */
 export async function openReadingCopy(directory: string): Promise<ReadingCopy> {
   let failure: unknown;
   for (const place of PLACES) {
     let folder: string | undefined;
     try {
-      // Everybody may write to these places, so nobody must know the name before: this one was not there.
+      // Everybody may write to these places, so the folder needs a new name that nobody can guess.
       folder = await mkdtemp(join(place, `${prefixFor(directory)}-`));
       await fill(folder, directory);
       const level = await reopenLevel(folder, undefined);
@@ -51,10 +51,10 @@ export async function removeReadingCopy(folder: string): Promise<void> {
 }
 
 /**
- * Removes the copies of a store that killed processes have left. The caller has the lock of the store. What is not ours, or
- * cannot be removed, stays: it is no reason not to open the store.
+ * Removes the copies of a store that killed processes have left. The caller has the lock of the store. Folders of others, or that
+ * cannot be removed, stay: they are no reason not to open the store.
  *
- * @param used Is kept.
+ * @param used The copy to keep.
  */
 export async function removeReadingCopies(directory: string, used?: string): Promise<void> {
   const prefix = prefixFor(directory);
@@ -72,7 +72,7 @@ async function isOwnFolder(path: string): Promise<boolean> {
   return stats?.isDirectory() === true && stats.uid === (process.getuid?.() ?? stats.uid);
 }
 
-/** What the names of all copies of a store begin with, so that what one process leaves is found by the next one. */
+/** The beginning of the names of all copies of a store, by which a later process finds them. */
 function prefixFor(directory: string): string {
   const name = createHash('sha256').update(directory).digest('hex').slice(0, 16);
   return `tallybook-reading-${process.getuid?.() ?? 0}-${name}`;

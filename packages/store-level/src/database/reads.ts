@@ -22,7 +22,7 @@ export class Reads {
     }
   }
 
-  /** Notes that a former state is read until what it returns is called. */
+  /** Notes that a former state is read until the returned function is called. */
   hold(): () => void {
     this.#held++;
     let isHeld = true;

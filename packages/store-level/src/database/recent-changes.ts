@@ -3,7 +3,7 @@ import type { Cursor, JournalEntry } from '@tallybook/domain';
 /** So many of the latest changes are kept at least, if there were so many since the opening. */
 const KEPT = 1_024;
 
-/** The latest changes, in memory: who follows closely needs no read of LevelDB. */
+/** The latest changes, in memory: followers that are close need no read of LevelDB. */
 export class RecentChanges {
   /** All changes behind this cursor are here. */
   #after: Cursor;
@@ -17,7 +17,7 @@ export class RecentChanges {
   add(entries: readonly JournalEntry[], removed: ReadonlySet<Cursor>): void {
     if (removed.size > 0) this.#entries = this.#entries.filter(({ cursor }) => !removed.has(cursor));
     for (const entry of entries) this.#entries.push(entry);
-    // Not one at a time, since all that stay are moved.
+    // Not one at a time, since this moves all that stay.
     if (this.#entries.length < 2 * KEPT) return;
     const gone = this.#entries.splice(0, this.#entries.length - KEPT);
     this.#after = gone.at(-1)?.cursor ?? this.#after;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Day, Revision } from '@tallybook/domain';
 
-/** What stores keep revisions of. */
+/** The subjects of which stores keep revisions. */
 export const subjects = {
   /** The list of days. */
   list: 'days',
@@ -13,15 +13,15 @@ export const subjects = {
 } as const;
 
 /**
- * Revisions of what is stored, counted in memory. That is enough because LevelDB lets no other process in, and all
- * stores of a directory in this process share these.
+ * Revisions of stored data, counted in memory. That is enough because LevelDB lets no other process in, and all stores of a
+ * directory in this process share these.
  */
 export class Revisions {
   #epoch = randomUUID();
   readonly #subjects = new Map<string, { changes: number; underWay: number }>();
   #doubts = 0;
 
-  /** While a change is under way nobody knows whether a read sees it, so each time it is asked for another one. */
+  /** While a change is under way nobody knows whether a read sees it, so each call gives another revision. */
   of(subject: string): Revision {
     const { changes, underWay } = this.#subjects.get(subject) ?? { changes: 0, underWay: 0 };
     const revision = `${this.#epoch}.${changes}`;
@@ -29,7 +29,7 @@ export class Revisions {
   }
 
   /**
-   * Says that a subject is about to change. Call what it returns, once, when the change can be read, and before it is
+   * Notes that a subject is about to change. Call the returned function, once, when the change can be read, and before it is
    * acknowledged.
    */
   begin(subject: string): () => void {

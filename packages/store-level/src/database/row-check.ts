@@ -14,8 +14,8 @@ const REST_MS = 5;
 type Report = (error: TallybookError) => void | Promise<void>;
 
 /**
- * Reads all tables of a store in the background, once, because LevelDB finds out about a damaged row only when it is
- * asked for, and sometimes not even then.
+ * Reads all tables of a store in the background, once, because LevelDB notices a damaged row only when that is read, and sometimes
+ * not even then.
  */
 export class RowCheck {
   readonly #stopping = new AbortController();
@@ -23,8 +23,8 @@ export class RowCheck {
   readonly done: Promise<void>;
 
   /**
-   * @param report Is told of the first damaged rows of each file, as `STORE_CORRUPT`, and as `STORE_READ_FAILED` if the
-   * system does not let it read.
+   * @param report Called for the first damaged rows of each file, with `STORE_CORRUPT`, and with `STORE_READ_FAILED` if the system
+   * does not let it read.
    */
   constructor(directory: string, afterMs: number, report: Report) {
     this.done = this.#run(directory, afterMs, report);
@@ -39,7 +39,7 @@ export class RowCheck {
     try {
       await this.#rest(afterMs);
       const seen = new Set<string>();
-      // LevelDB joins tables, damaged rows too, without a look at them, while they are being read here.
+      // Meanwhile LevelDB joins tables, without a look at damaged rows: the new tables are read too.
       for (
         let tables = await list(directory, seen);
         tables.length > 0;
@@ -70,7 +70,7 @@ export class RowCheck {
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
       if (code === 'EIO') return 'the disk does not give it back';
-      // LevelDB has joined the table with others since; what came of them is read later.
+      // LevelDB has joined the table with others since; the new table is read later.
       if (code !== 'ENOENT') throw error;
     }
     return damages[0];

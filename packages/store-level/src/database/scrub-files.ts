@@ -17,10 +17,10 @@ import { tagOfRow } from '../rows/tag-of-row.js';
 const ROUNDS = 3;
 
 /**
- * Removes from the files of a LevelDB what they still hold of deleted and replaced rows of erased tags: LevelDB writes all
- * tables anew, and then they are read, to see whether it did.
+ * Removes deleted and replaced rows of erased tags from the files of a LevelDB: LevelDB writes all tables anew, and then they are
+ * read, to make sure.
  *
- * @returns Whether nothing is left. It is not while somebody reads a former state.
+ * @returns Whether nothing is left. False while somebody reads a former state.
  */
 export async function scrubFiles(handle: LevelHandle, isErased: (id: TallyId) => boolean): Promise<boolean> {
   let stale: readonly Row[] = [];
@@ -57,7 +57,7 @@ async function lastRow(raw: RawLevel): Promise<readonly Row[]> {
   return rows.map(([key, sealed]) => ({ key, value: unseal(key, sealed) }));
 }
 
-/** The keys of erased tags that the files have although the store does not, or more than once, with what the store has. */
+/** Rows of erased tags that the files hold although the store has them no longer, or hold more than once, with the present values. */
 async function findStale(handle: LevelHandle, isErased: (id: TallyId) => boolean): Promise<readonly Row[]> {
   const { raw } = await handle.writable();
   const versions = new Map<string, { readonly key: Buffer; count: number }>();
@@ -91,7 +91,7 @@ async function findStale(handle: LevelHandle, isErased: (id: TallyId) => boolean
   return stale;
 }
 
-/** What a change told of is only in its value; that of a deleted row is not known. */
+/** The value without its seal; empty for a deleted row, of which only the key tells. */
 function plain({ key, value }: RowVersion): Buffer {
   if (value === undefined) return Buffer.alloc(0);
   try {

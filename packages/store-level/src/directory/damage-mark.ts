@@ -2,12 +2,12 @@ import { open, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DAMAGE_MARK, syncDirectory } from './store-directory.js';
 
-/** More would be no reason but a content. */
+/** Longest reason, in characters. */
 const REASON_LENGTH_MAX = 500;
 
 /**
- * Leaves a mark in the directory of a store that is open, durably: damage was found in it that opening does not see.
- * The next opening takes it for damage; a repair takes it away.
+ * Leaves a mark in the directory of an open store, durably: damage was found that an opening does not see. The next opening counts
+ * the mark as damage; a repair removes it.
  *
  * @param reason For people.
  * @returns Whether the disk took it.

@@ -12,7 +12,7 @@ import { isBeingReplaced, isStoreFile, repairFolders, syncDirectory } from './st
  *   repair-complete   is filled; the old ones go to damaged-N  -> the new ones count
  *   repair-moving     the new ones move up                     -> the new ones count
  *
- * What was interrupted after the first step is finished by whoever opens the store next.
+ * After an interruption behind the first step, the next opening of the store finishes the work.
  */
 const ASIDE = /^damaged-(\d+)$/;
 
@@ -68,7 +68,7 @@ export async function finish(directory: string): Promise<void> {
   await rm(moving, { recursive: true });
 }
 
-/** Makes the folder for the old files; one that is empty is what an interrupted repair has left. */
+/** Makes the folder for the old files; takes an empty one, which an interrupted repair has left. */
 async function makeAside(directory: string): Promise<string> {
   const last = lastAside(await readdir(directory));
   const aside = join(directory, `damaged-${last}`);

@@ -62,7 +62,7 @@ export function releaseDirectory(directory: string): void {
   claimed.delete(directory);
 }
 
-/** All there is, beside locks and notes, if the power went while LevelDB created a store: it names no data yet. */
+/** The only file, beside locks and notes, if the power went while LevelDB created a store: it names no data yet. */
 const FIRST_MANIFEST = 'MANIFEST-000001';
 const NOTES = ['LOCK', 'LOG', 'LOG.old', SPACE_PROBE, FIRST_MANIFEST];
 const STORE_FILE = /^(?:CURRENT|MANIFEST-\d+|\d+\.(?:ldb|sst|log|dbtmp))$/;
@@ -73,8 +73,8 @@ export const repairFolders = {
   moving: 'repair-moving',
 } as const;
 /**
- * What may lie where there is no store: what a repair, a publisher or a service that was killed has left, and what file
- * systems have at their top.
+ * Names that may be in a folder without a store: left by a repair, a publisher or a service that was killed, or of file systems at
+ * their top.
  */
 const NEIGHBOUR = /^(?:damaged-\d+|repair-new|outbox|control\.sock|setup-code|lost|lost\+found)$/;
 
@@ -152,10 +152,10 @@ export async function requireStore(directory: string): Promise<void> {
   );
 }
 
-/** What LevelDB writes when it opens, beside the table that it makes of its log. */
+/** Bytes that LevelDB writes when it opens, beside the table that it makes of its log. */
 const OPENING_BYTES = 65_536;
 
-/** What `stat` counts blocks in, whatever the file system has. */
+/** The size of the blocks that `stat` counts, on every file system. */
 const STAT_BLOCK_BYTES = 512;
 
 /** How many bytes of a file are on the disk. The room in a log, see `log-room.ts`, is not. */

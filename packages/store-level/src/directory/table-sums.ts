@@ -5,11 +5,10 @@ import { join } from 'node:path';
 export const SUMS_FILE = 'VERIFIED';
 
 /**
- * The sums of tables whose blocks were all compared with their checksums, in a file of the store. LevelDB never changes a
- * table; so one that has its sum still is sound still, and Node works out a sum thirty times as fast as those checksums.
+ * The sums of tables whose blocks were all compared with their checksums, in a file of the store. LevelDB never changes a table, so
+ * a table with the same sum is still sound, and Node works out a sum thirty times as fast as those checksums.
  *
- * The file needs no checksum and no sync: a line that is not what was written is the sum of no table, and the blocks of
- * that table are compared once more.
+ * The file needs no checksum and no sync: a damaged line is the sum of no table, and the blocks of that table are compared again.
  */
 export class TableSums {
   readonly #path: string;
@@ -28,7 +27,7 @@ export class TableSums {
     return new TableSums(path, new Set(text.split('\n')));
   }
 
-  /** Whether a table is what it was when it was found sound. If it is, that is noted again. */
+  /** Whether a table is unchanged since it was found sound. If so, that is noted again. */
   isKnown(file: string, size: number, sum: number): boolean {
     const line = lineOf(file, size, sum);
     const isKnown = this.#known.has(line);
@@ -45,7 +44,7 @@ export class TableSums {
   async write(): Promise<void> {
     const lines = [...this.#sound].sort();
     if (lines.every((line) => this.#known.has(line))) return;
-    // A disk that does not take it: the next start compares all blocks again.
+    // If the disk does not take it, the next start compares all blocks again.
     await writeFile(this.#path, `${lines.join('\n')}\n`, { mode: 0o600 }).catch(() => undefined);
   }
 }

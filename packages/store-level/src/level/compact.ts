@@ -6,12 +6,12 @@ import type { RawLevel } from './raw-level.js';
 const FIRST = Buffer.alloc(0);
 const LAST = Buffer.alloc(1, 0xff);
 
-/** What Level on Node has beside the interface that browsers share. */
+/** Methods that Level has on Node only. */
 interface Compactable {
   compactRange(start: Buffer, end: Buffer, options: { readonly keyEncoding: 'buffer' }): Promise<void>;
 }
 
-/** Has LevelDB write all of its tables anew, without what was replaced or deleted and nobody reads any more. */
+/** Has LevelDB write all of its tables anew, without replaced or deleted rows that nobody reads any more. */
 export function compactAll(raw: RawLevel): Promise<void> {
   return (raw as unknown as Compactable).compactRange(FIRST, LAST, { keyEncoding: 'buffer' });
 }

@@ -5,7 +5,7 @@ import {
   type TallybookErrorOptions,
 } from '@tallybook/domain';
 
-/** What opening a directory failed with, as {@link TallybookError} naming the directory. */
+/** Translates the error of opening a directory to a {@link TallybookError} that names the directory. */
 export function toOpenError(path: string, error: unknown): TallybookError {
   if (isTallybookError(error)) return error;
   const code = openErrorCode(reasonOf(error));
@@ -26,7 +26,7 @@ const OTHER_USER =
   'run it as the user that the service runs as (sudo -u USER), or give the folder to that user (chown -R)';
 
 /**
- * What is said of a damaged store, and what helps, as `STORE_CORRUPT`.
+ * The error for a damaged store, with what helps: `STORE_CORRUPT`.
  *
  * @param reason What is damaged; it is in the details too.
  */
@@ -57,12 +57,12 @@ function openErrorCode(reason: unknown): ErrorCode {
 }
 
 /**
- * What reading failed with, naming the store. A damaged row or table is `STORE_CORRUPT`, everything else
+ * Translates the error of a read, and names the store. A damaged row or table is `STORE_CORRUPT`, everything else
  * `STORE_READ_FAILED`.
  */
 export function toReadError(path: string, error: unknown): TallybookError {
   if (isTallybookError(error, 'STORE_CORRUPT')) {
-    // What opening says names the store already.
+    // Errors of opening name the store already.
     if ('path' in error.details) return error;
     return damagedStore(path, error.message, { details: error.details });
   }
@@ -75,16 +75,16 @@ export function toReadError(path: string, error: unknown): TallybookError {
 
 const NO_SPACE = /No space left|Disk quota|ENOSPC|EDQUOT/i;
 
-/** Whether something failed because the disk, or what a user may take of it, is full. */
+/** Whether something failed because the disk, or the quota of the user, is full. */
 export function isDiskFull(error: unknown): boolean {
   return NO_SPACE.test(messageOf(isTallybookError(error) ? (error.cause ?? error) : error));
 }
 
-/** What writing, or opening again in order to write, failed with, naming the store and what helps. */
+/** Translates the error of a write, or of opening again to write, and names the store and what helps. */
 export function toWriteError(path: string, error: unknown): TallybookError {
   const reason = messageOf(error);
   const remedy = NO_SPACE.test(reason) ? 'free some space on its disk' : 'check its disk or card';
-  // What this program found out says itself what helps.
+  // Errors of this program say themselves what helps.
   const advice = isTallybookError(error) ? '' : `; ${remedy}`;
   return new TallybookError(
     'STORE_WRITE_FAILED',

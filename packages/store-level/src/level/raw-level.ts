@@ -7,12 +7,12 @@ export type RawLevel = Level<Buffer, Buffer>;
 export type Batch = ReturnType<RawLevel['batch']>;
 
 /**
- * How much is written before LevelDB makes a table of it, and merges that with others soon after. Twice its default, so that a
- * card gets half as many of both; it is memory too, while it fills.
+ * Bytes after which LevelDB makes a table of the written rows, and soon merges that with others. Twice its default, so that a card
+ * gets half as many of both; so many bytes are also in memory.
  */
 const WRITE_BUFFER_BYTES = 8 * 1_048_576;
 
-/** The value of a row, at once. Level's types say that there always is one. */
+/** The value of a row, read on this thread. Level's types say that there always is one. */
 export function getNow(level: RawLevel, key: Buffer): Buffer | undefined {
   return level.getSync(key);
 }
@@ -20,7 +20,7 @@ export function getNow(level: RawLevel, key: Buffer): Buffer | undefined {
 /**
  * Opens a LevelDB and looks at none of its rows.
  *
- * @param onOpening Is called when another thread has begun to.
+ * @param onOpening Called when another thread has begun to open it.
  */
 export async function openRaw(
   directory: string,

@@ -1,9 +1,9 @@
 import { elementAt, sizeOf, type Element } from './snappy.js';
 
 /*
- * What can be made of a compressed block that is damaged. From its beginning it can be decompressed up to the damage.
- * Behind the damage too: a block says how long it is decompressed, and what comes from some place to its end is as long
- * as it is, so it is known where that goes. Which place is the first one behind the damage is not known: all are tried.
+ * Recovers parts of a damaged compressed block. From its beginning it can be decompressed up to the damage. The part behind the
+ * damage can be too: a block states its decompressed length, so the last elements end at that length. The first element behind the
+ * damage is not known: all places are tried.
  *
  *   compressed    | elements | damage |   elements   |
  *   decompressed  | known    | lost   |  known, and ends where the block does |
@@ -12,7 +12,7 @@ import { elementAt, sizeOf, type Element } from './snappy.js';
 /** Bytes that a block may hold decompressed: LevelDB ends one with the row that makes it longer than 4 KiB. */
 const SIZE_MAX = 16_384;
 
-/** What is decompressed from the beginning, as far as it makes sense: at the damage it goes astray. */
+/** Decompresses from the beginning, as far as it makes sense: somewhere behind the damage it no longer does. */
 export function decompressFront(bytes: Buffer): Buffer {
   const { size, end } = headerOf(bytes);
   const output = Buffer.alloc(size);
@@ -28,10 +28,10 @@ export function decompressFront(bytes: Buffer): Buffer {
 }
 
 /**
- * What the block may have held if what is damaged ends at some place, for one place after another.
+ * Possible contents of the block, for one place after another at which the damage may end.
  *
- * @param front What it held up to the damage, and perhaps more.
- * @param after Up to where that is certain: the damage is behind.
+ * @param front The content up to the damage, and perhaps more.
+ * @param after The front is certain up to here: the damage is behind.
  */
 export function* decompressBack(
   bytes: Buffer,
@@ -41,7 +41,7 @@ export function* decompressBack(
   const { size, end } = headerOf(bytes);
   for (const { at, length } of chainsToEnd(bytes, end)) {
     if (size >= length && size - length < after) continue;
-    // Without a size that makes sense, what is there is all that counts.
+    // If its size makes no sense, only the elements count.
     const output = Buffer.alloc(Math.max(size, length));
     let filled = output.length - length;
     front.copy(output, 0, 0, Math.min(filled, front.length));
@@ -62,8 +62,8 @@ function headerOf(bytes: Buffer): { readonly size: number; readonly end: number 
 }
 
 /**
- * Places from which elements follow one another to the end of the block, and how long what they give is; none that
- * another one leads to. Those that give most come first.
+ * Places from which elements follow one another to the end of the block, with the length that they decompress to. A place that
+ * follows from another one is left out. The longest come first.
  */
 function chainsToEnd(bytes: Buffer, start: number): readonly { at: number; length: number }[] {
   const lengths = new Map<number, number>([[bytes.length, 0]]);
@@ -81,7 +81,7 @@ function chainsToEnd(bytes: Buffer, start: number): readonly { at: number; lengt
     .sort((a, b) => b.length - a.length);
 }
 
-/** Writes an element; what it copies from before the beginning is lost. */
+/** Writes an element. Bytes that it would copy from before the beginning are lost. */
 function write(output: Buffer, filled: number, bytes: Buffer, { data, distance, length }: Element): void {
   for (let n = 0; n < length; n++) {
     output[filled + n] = distance === 0 ? (bytes[data + n] ?? 0) : (output[filled + n - distance] ?? 0);

@@ -15,7 +15,7 @@ const table = Int32Array.from({ length: 256 }, (_, byte) => {
 });
 /** How many bytes are taken at a time. */
 const STEP_BYTES = 16;
-/** What a byte does to the checksum that so many others follow: a table for each number of them, one behind the other. */
+/** The effect of a byte on the checksum when so many other bytes follow: a table for each number of them, one behind the other. */
 const following = new Int32Array(STEP_BYTES * 256);
 following.set(table);
 for (let at = 256; at < following.length; at++) following[at] = step(following[at - 256] ?? 0);
@@ -38,7 +38,7 @@ export function checksumOf(bytes: Buffer, start: number, end: number): number {
   return masked(stateOf(bytes, start, end));
 }
 
-/** The first place, before a limit, up to and without which the bytes have the checksum that stands there. */
+/** The first place, before a limit, that has the checksum of all bytes before it. */
 export function findChecksum(bytes: Buffer, start: number, limit: number): number | undefined {
   let state = START;
   const last = Math.min(limit, bytes.length - 4);
@@ -51,10 +51,10 @@ export function findChecksum(bytes: Buffer, start: number, limit: number): numbe
 
 /** So often is enough for V8 to begin compiling the loops. */
 const REHEARSALS = 8;
-/** The last bytes are for the second loop: what V8 has compiled without having seen it, it throws away at the first such byte. */
+/** Not a multiple of the step, so that the second loop runs too: V8 throws away code that it compiled without having seen that. */
 const REHEARSED = Buffer.from(following.buffer, 0, 4_093);
 
-/** Has V8 compile the checksum, on another thread, before there is much to check: what is not compiled takes ten times as long. */
+/** Has V8 compile the checksum, on another thread, before there is much to check: without that it takes ten times as long. */
 export function rehearseChecksums(): void {
   for (let n = 0; n < REHEARSALS; n++) stateOf(REHEARSED, 0, REHEARSED.length);
 }
@@ -80,7 +80,7 @@ export function findWrongBit(
   const state = stateOf(bytes, start, end);
   if (isOneBit(masked(state) ^ expected)) return 'checksum';
   const difference = (state ^ unmasked(expected)) >>> 0;
-  // What a bit of the last byte does to the checksum, then the same bit of the byte before it, and so on.
+  // The effect of a bit of the last byte on the checksum, then of the same bit of the byte before it, and so on.
   for (let bit = 0; bit < 8; bit++) {
     const mask = 1 << bit;
     let effect = (table[mask] ?? 0) >>> 0;
@@ -141,7 +141,7 @@ function step(state: number, byte = 0): number {
   return (state >>> 8) ^ (table[(state ^ byte) & 0xff] ?? 0);
 }
 
-/** Changed, so that the checksum of bytes that hold a checksum is not a trivial one. */
+/** Masks a checksum as LevelDB does, so that bytes that hold a checksum do not have a trivial one. */
 function masked(state: number): number {
   const crc = ~state >>> 0;
   return (((crc >>> 15) | (crc << 17)) + MASK) >>> 0;

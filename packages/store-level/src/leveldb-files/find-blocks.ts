@@ -10,12 +10,12 @@ const BLOCK_BYTES_MAX = 6_144;
 const FILTER_KEY = 'filter.leveldb.';
 
 export interface TablePiece {
-  /** A sound block with its trailer, or bytes in which such are damaged. */
+  /** A sound block with its trailer, or bytes with damaged blocks. */
   readonly piece: Buffer;
   readonly isBlock: boolean;
 }
 
-/** The pieces of a table whose index is lost: a block ends where the checksum of what came before it is. */
+/** The pieces of a table whose index is lost: a block ends where its checksum stands. */
 export function* findBlocks(bytes: Buffer): Generator<TablePiece, void, undefined> {
   let gap = 0;
   for (let at = 0; at < bytes.length;) {
@@ -38,7 +38,7 @@ export function* findBlocks(bytes: Buffer): Generator<TablePiece, void, undefine
   if (gap < bytes.length) yield { piece: bytes.subarray(gap), isBlock: false };
 }
 
-/** Whether a block says of places that they follow one another from the beginning of the table. */
+/** Whether a block is an index: its places follow one another from the beginning of the table. */
 function isIndexOfBlocks(piece: Buffer): boolean {
   try {
     let next = 0;

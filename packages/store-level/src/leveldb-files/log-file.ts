@@ -13,20 +13,20 @@ const FULL = 1;
 const FIRST = 2;
 const LAST = 4;
 
-/** What is in a log. A record that is in several blocks is put together, which takes memory, when it is asked for. */
+/** Content of a log. A record in several blocks is put together, which takes memory, only when it is read. */
 export interface LogContent {
   /** The records whose checksums are right, in the order in which they were written. */
   readonly records: readonly Buffer[];
-  /** Of each of these at least the first twelve bytes, if it has as many. */
+  /** At least the first twelve bytes of each of these records, if it has as many. */
   readonly beginnings: readonly Buffer[];
-  /** The same, and between them the bytes that are no such record. */
+  /** The records, and between them the bytes that are no sound record. */
   readonly parts: readonly LogPart[];
   /** The offset of bytes that are no record although another record begins after them; `undefined` if none are. */
   readonly damagedAt: number | undefined;
 }
 
 interface LogPart {
-  /** A record, or bytes among which may be whole rows; without what blocks begin with. */
+  /** A record, or bytes that may hold whole rows; without the headers of blocks. */
   readonly bytes: Buffer;
   readonly isRecord: boolean;
 }
@@ -52,7 +52,7 @@ interface UnfinishedRecord {
   isProven: boolean;
 }
 
-/** Reads all that can be read: after bytes that are no fragment, it looks for the next one. */
+/** Reads everything that can be read: after bytes that are no fragment, it looks for the next fragment. */
 export function readLog(bytes: Buffer): LogContent {
   const sound: SoundRecord[] = [];
   let record: UnfinishedRecord | undefined;
@@ -72,7 +72,7 @@ export function readLog(bytes: Buffer): LogContent {
     const fragment = fragmentAt(bytes, offset, Math.min(blockEnd, bytes.length));
     const { isProven = false } = fragment ?? {};
     if (isProven && isBeginning(fragment)) {
-      // One write is under way at a time. So what lies before the beginning of another one was complete once.
+      // One write is under way at a time. So a record before the beginning of another one was complete once.
       damagedAt ??= badAt ?? record?.start;
       badAt = undefined;
     } else if (!isProven || record === undefined) {
@@ -108,7 +108,7 @@ export function readLog(bytes: Buffer): LogContent {
   };
 }
 
-/** Reads a log as {@link readLog} does, with each fragment that has one wrong bit as it was written. */
+/** Reads a log as {@link readLog} does, after correcting fragments that have one wrong bit. */
 export function readMendedLog(bytes: Buffer): LogContent {
   const content = readLog(bytes);
   return content.parts.every(({ isRecord }) => isRecord) ? content : readLog(mended(bytes));
@@ -164,7 +164,7 @@ function partsOf(bytes: Buffer, sound: readonly SoundRecord[], end: number): rea
   const addGap = (from: number, to: number): void => {
     if (from === to) return;
     const gap = withoutHeaders(bytes, from, to);
-    // What fills the end of a block.
+    // Zeros only fill the end of a block.
     if (gap.some((byte) => byte !== 0)) parts.push({ bytes: gap, isRecord: false });
   };
   let from = 0;

@@ -1,5 +1,5 @@
 /*
- * What ends the process or keeps LevelDB from opening although each record of a log, or nearly each, has the right
+ * Finds damage that ends the process or keeps LevelDB from opening although each record of a log, or nearly each, has the right
  * checksum. See `log-file.ts` for the form of a log.
  */
 import { hasChecksum } from './crc32c.js';
@@ -47,7 +47,7 @@ export function findRefusedFragment(bytes: Buffer): number | undefined {
       continue;
     }
     const end = offset + HEADER_BYTES + length;
-    // Cut at the end of the file, it is what an interrupted write leaves.
+    // A fragment that is cut at the end of the file is left by an interrupted write.
     if (end > bytes.length && blockEnd >= bytes.length) return undefined;
     if (end > blockEnd || !hasChecksum(bytes, offset + 6, end, bytes.readUInt32LE(offset))) return offset;
     const begins = type === types.full || type === types.first;

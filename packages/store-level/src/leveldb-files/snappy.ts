@@ -1,6 +1,6 @@
 /*
- * Snappy's format without framing: the size of what was compressed, and elements, each bytes as they are or a copy of
- * what came before.
+ * Snappy's format without framing: the size of the decompressed bytes, and elements. Each is bytes as they are, or a copy of earlier
+ * bytes.
  */
 
 /** A part of a compressed block. */

@@ -3,13 +3,13 @@ import { NumberReader } from './numbers.js';
 import { decompressSnappy } from './snappy.js';
 
 /*
- * A block of a table: rows, and where they share nothing with the one before. Behind it is how it is compressed (1 byte),
+ * A block of a table: rows, and the places of rows that share nothing with the one before. Behind it are its compression (1 byte)
  * and the checksum of both (4).
  */
 export const TRAILER_BYTES = 5;
 export const PLAIN = 0;
 export const SNAPPY = 1;
-/** What LevelDB adds to a key: one byte whether the row was put or deleted, and seven of sequence number. */
+/** Bytes that LevelDB adds to a key: one whether the row was put or deleted, and seven of sequence number. */
 export const SUFFIX_BYTES = 8;
 const DELETED = 0;
 
@@ -29,7 +29,7 @@ export interface Place {
   readonly length: number;
 }
 
-/** Whether a block, with its trailer, is what was written. */
+/** Whether a block, with its trailer, is sound. */
 export function isSound(bytes: Buffer): boolean {
   const end = bytes.length - TRAILER_BYTES + 1;
   return hasChecksum(bytes, 0, end, bytes.readUInt32LE(end));
@@ -46,7 +46,7 @@ export function mendBlock(bytes: Buffer): Buffer | undefined {
   return mended;
 }
 
-/** What a block with its trailer holds. Throws a `RangeError` if it cannot be decompressed. */
+/** The content of a block with its trailer. Throws a `RangeError` if it cannot be decompressed. */
 export function contentOf(bytes: Buffer): Buffer {
   const content = bytes.subarray(0, bytes.length - TRAILER_BYTES);
   return bytes[content.length] === SNAPPY ? decompressSnappy(content) : content;
@@ -64,12 +64,12 @@ export function rowsOf(bytes: Buffer): readonly RowVersion[] {
       rows.push({ key, value: kind === DELETED ? undefined : value, sequence, isDoubtful: false });
     }
   } catch {
-    // What came before is as good as it was.
+    // The rows before the damage are sound.
   }
   return rows;
 }
 
-/** What a block holds: keys share their beginning with the one before. Throws where it is no block of pairs. */
+/** The pairs of a block: keys share their beginning with the one before. Throws where it is no block of pairs. */
 export function* pairsOf(block: Buffer): Generator<readonly [Buffer, Buffer]> {
   const pairs = new NumberReader(block.subarray(0, endOfPairs(block)));
   let key: Buffer = Buffer.alloc(0);
@@ -101,7 +101,7 @@ function endOfPairs(block: Buffer): number {
   return block.length - 4 - 4 * block.readUInt32LE(block.length - 4);
 }
 
-/** The place that numbers say. */
+/** Reads a place from numbers. */
 export function placeIn(numbers: NumberReader): Place {
   return { offset: numbers.next(), length: numbers.next() };
 }

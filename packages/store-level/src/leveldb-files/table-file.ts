@@ -27,24 +27,24 @@ const MAGIC = 0xdb4775248b80fb57n;
 const WINDOW_BYTES = 131_072;
 /** How much is read at a time for the sum of all bytes. */
 const SUM_WINDOW_BYTES = 262_144;
-/** Most that {@link TableFile.load} takes into memory at once. LevelDB makes tables of 2 MB, and larger ones of a full log. */
+/** Largest table that {@link TableFile.load} takes into memory as a whole. LevelDB makes tables of 2 MB, and larger ones of a full log. */
 const MOST_WHOLE_BYTES = 4 * 1_048_576;
 
-/** A block that an index leads to, and a key that none of its own is behind. */
+/** A block that an index leads to, and a key that is not before any key of the block. */
 interface IndexEntry {
   readonly key: Buffer;
   readonly place: Place;
 }
 
-/** What makes rows of what is damaged. */
+/** Finds rows in damaged bytes. */
 export interface Rescue {
   /**
-   * Of a damaged block with its trailer, in the order of their keys.
+   * Rows of a damaged block with its trailer, in the order of their keys.
    *
    * @param around Keys before and behind it, as far as they are known.
    */
   readonly rowsOfDamaged: (bytes: Buffer, around: readonly Buffer[]) => readonly RowVersion[];
-  /** The same of damaged blocks of which nobody knows where they begin. */
+  /** Rows of damaged blocks whose beginnings are not known. */
   readonly rowsOfGap: (bytes: Buffer) => readonly RowVersion[];
 }
 
@@ -60,15 +60,15 @@ export class TableFile implements AsyncDisposable {
     this.#size = size;
   }
 
-  /** A table that is read as it is asked for. Rejects as the file system does. */
+  /** A table that is read piece by piece. Rejects as the file system does. */
   static async open(path: string): Promise<TableFile> {
     const file = await open(path);
     return new TableFile(file, (await file.stat()).size);
   }
 
   /**
-   * A table that is read in one go if it is not large: each piece that is read is a trip to another thread and back, on a busy
-   * device a long one. Rejects as the file system does.
+   * A table that is read in one go if it is not large: each piece would be a trip to another thread and back, on a busy device a long
+   * one. Rejects as the file system does.
    */
   static async load(path: string): Promise<TableFile> {
     if ((await stat(path)).size > MOST_WHOLE_BYTES) return TableFile.open(path);
@@ -96,10 +96,10 @@ export class TableFile implements AsyncDisposable {
   }
 
   /**
-   * Compares all that LevelDB reads with its checksums, block by block, and looks at no row.
+   * Compares all blocks with LevelDB's checksums, and looks at no row.
    *
    * @param size How many bytes there should be.
-   * @returns What is wrong, `undefined` if nothing is.
+   * @returns A description of the damage; `undefined` if there is none.
    */
   async findDamage(size: number): Promise<string | undefined> {
     if (this.#size !== size) return `it has ${this.#size} bytes instead of ${size}`;
@@ -113,8 +113,8 @@ export class TableFile implements AsyncDisposable {
   /**
    * All rows, block by block.
    *
-   * @param onDamage Is told where.
-   * @param rescue Makes rows of damaged blocks. Default: there are none in them.
+   * @param onDamage Called with the place of each damage.
+   * @param rescue Finds rows in damaged blocks. Default: rows of damaged blocks are left out.
    */
   async *read(
     onDamage: (reason: string) => void,
@@ -126,7 +126,7 @@ export class TableFile implements AsyncDisposable {
       yield* this.#search(rescue);
       return;
     }
-    // It leads to no row, so all are found without it; but LevelDB goes by it.
+    // All rows are found without the filter; but LevelDB uses it.
     if (!(await this.#isFilterSound())) onDamage('its filter is damaged');
     let before: Buffer = Buffer.alloc(0);
     for (const { key, place } of index) {
@@ -141,7 +141,7 @@ export class TableFile implements AsyncDisposable {
     }
   }
 
-  /** The index of the blocks of rows, `undefined` if it is damaged, or what leads to it. */
+  /** The index of the blocks of rows; `undefined` if it, or the footer, is damaged. */
   #index(): Promise<readonly IndexEntry[] | undefined> {
     return unlessDamaged(async () => entriesIn(await this.#indexBytes()));
   }
@@ -150,7 +150,7 @@ export class TableFile implements AsyncDisposable {
     return this.#soundBytesAt((await this.#places()).index);
   }
 
-  /** Whether the filter, its index and what leads to them are what was written. */
+  /** Whether the filter, its index and the footer are sound. */
   async #isFilterSound(): Promise<boolean> {
     const filters = await unlessDamaged(async () => {
       const places = placesIn(contentOf(await this.#soundBytesAt((await this.#places()).filters)));
@@ -160,7 +160,7 @@ export class TableFile implements AsyncDisposable {
     return filters !== undefined;
   }
 
-  /** The first block of rows that is not what was written. */
+  /** The first damaged block of rows. */
   async #findDamagedBlock(blocks: readonly Place[]): Promise<Place | undefined> {
     let window = this.#isWhole ? this.#size : WINDOW_BYTES;
     let room = this.#roomFor(window);
@@ -195,7 +195,7 @@ export class TableFile implements AsyncDisposable {
     return { filters: placeIn(places), index: placeIn(places) };
   }
 
-  /** The bytes of a block and its trailer. Throws a `RangeError` if they are not what was written. */
+  /** The bytes of a block and its trailer. Throws a `RangeError` if they are damaged. */
   async #soundBytesAt(place: Place): Promise<Buffer> {
     const bytes = await this.#bytesAt(place);
     if (!isSound(bytes)) throw new RangeError('a block is damaged');
@@ -215,7 +215,7 @@ export class TableFile implements AsyncDisposable {
     return this.#source instanceof WholeFile;
   }
 
-  /** Where bytes are read to; they need no room if all are in memory. */
+  /** Memory for bytes that are read; none is needed if the whole table is in memory. */
   #roomFor(length: number): Buffer {
     return Buffer.alloc(this.#isWhole ? 0 : length);
   }
@@ -237,7 +237,7 @@ export class TableFile implements AsyncDisposable {
   }
 }
 
-/** What a block with its trailer says of places, by keys. Throws a `RangeError` if that makes no sense. */
+/** The entries of an index block with its trailer. Throws a `RangeError` if it is no index. */
 function entriesIn(bytes: Buffer): readonly IndexEntry[] {
   return [...pairsOf(contentOf(bytes))].map(([key, value]) => ({
     key,
@@ -245,7 +245,7 @@ function entriesIn(bytes: Buffer): readonly IndexEntry[] {
   }));
 }
 
-/** What a look at a table gives, `undefined` if it comes upon damage. Rejects as the file system does. */
+/** The result of a look at a table; `undefined` if it finds damage. Rejects as the file system does. */
 async function unlessDamaged<T>(look: () => Promise<T>): Promise<T | undefined> {
   try {
     return await look();

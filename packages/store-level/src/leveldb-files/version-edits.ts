@@ -15,9 +15,9 @@ export interface LiveFiles {
 /**
  * Reads the files that a MANIFEST names. It is a log of edits, each of which is fields with a number before them.
  *
- * Throws an `Error` saying what is wrong with it.
+ * Throws an `Error` that describes the damage.
  *
- * @param onKey Is told of each key that it names.
+ * @param onKey Called with each key in the MANIFEST.
  */
 export function readManifest(bytes: Buffer, onKey: (key: Buffer) => void = () => undefined): LiveFiles {
   // A torn end is an edit that did not come to pass: the files of the state before are still there.

@@ -1,8 +1,8 @@
 import { open } from 'node:fs/promises';
 
 /**
- * All bytes of a file, in memory that is given back when it is disposed of, and not at the next collection: that of a process
- * which has little to do may be hours away. Nothing may be read from the bytes afterwards.
+ * All bytes of a file, in memory that is given back on disposal. The next garbage collection may be hours away in a process with
+ * little to do. The bytes must not be read after the disposal.
  */
 export class WholeFile implements Disposable {
   readonly bytes: Buffer;

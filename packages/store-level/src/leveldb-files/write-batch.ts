@@ -20,7 +20,7 @@ export function readBatch(record: Buffer): readonly RowVersion[] {
       versions.push({ key, value, sequence: first + versions.length, isDoubtful: false });
     }
   } catch {
-    // What came before is as good as it was.
+    // The changes before the damage are sound.
   }
   return versions;
 }

@@ -10,7 +10,7 @@ import { unseal } from '../rows/seal.js';
 /** Corrections that are read in one turn. */
 const PAGE_ROWS = 500;
 
-/** Reads a LevelDB, of one moment if there is a snapshot. */
+/** Reads from a LevelDB; with a snapshot, the state of one moment. */
 type Read = <T>(work: (level: RawLevel, snapshot?: RawSnapshot) => Promise<T>) => Promise<T>;
 
 /** The corrections of the days from one to another, both included, a page in memory at a time. */
@@ -67,7 +67,7 @@ export async function highestNumber(level: RawLevel): Promise<number> {
 }
 
 /**
- * The seconds of the scans of a tag on a day, ascending: the entry tells the first and the last one, rows those between.
+ * The seconds of the scans of a tag on a day, ascending: the first and the last one are in the entry, those between in rows.
  *
  * @throws {TallybookError} `STORE_CORRUPT` if the entry is damaged.
  */

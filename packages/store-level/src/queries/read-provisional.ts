@@ -9,7 +9,7 @@ import { unseal } from '../rows/seal.js';
 /**
  * All provisional scans, ascending by sequence.
  *
- * @param goBy Is told of each row that is damaged, which is left out then. By default such a row fails everything.
+ * @param goBy Called for each damaged row, which is left out then. By default such a row fails the whole read.
  */
 export async function readProvisional(
   level: RawLevel,

@@ -17,11 +17,11 @@ import { unseal } from '../rows/seal.js';
 export interface StampReading {
   /** Reads rows of one moment, by one call at a time. */
   readonly read: <T>(work: (level: RawLevel, snapshot: RawSnapshot) => Promise<T>) => Promise<T>;
-  /** Is told of each stamp that is damaged, which counts as none. */
+  /** Called for each damaged stamp, which counts as none. */
   readonly goBy: (error: TallybookError) => void;
 }
 
-/** What is known of these ids, in their order. Rejects with `STORE_CORRUPT` if a name is damaged. */
+/** The stamped names of these ids, in their order. Rejects with `STORE_CORRUPT` if a name is damaged. */
 export async function readStampedNames(
   reading: StampReading,
   ids: readonly TallyId[],
@@ -33,7 +33,7 @@ export async function readStampedNames(
   return ids.flatMap((id, index) => toStampedName(id, names[index], stamps[index], reading));
 }
 
-/** What follows a tag, ascending by id; at most so many, and fewer only at the end. Rejects as {@link readStampedNames} does. */
+/** The stamped names after a tag, ascending by id; at most so many, and fewer only at the end. Rejects as {@link readStampedNames} does. */
 export async function readStampedPage(
   reading: StampReading,
   after: TallyId | undefined,
@@ -50,7 +50,7 @@ export async function readStampedPage(
   };
   const names = await rowsOf(nameRange, nameKey, idOfNameKey);
   const stamps = await rowsOf(stampRange, stampKey, idOfStampKey);
-  // Each kind has its first ones, so the first ones of both together are among them.
+  // The first ones of each kind were read, so the first ones of both together are among them.
   const ids = [...new Set([...names.keys(), ...stamps.keys()])].sort(compareTallyIds).slice(0, limit);
   return ids.flatMap((id) => toStampedName(id, names.get(id), stamps.get(id), reading));
 }

@@ -11,7 +11,7 @@ import {
 } from '../leveldb-files/table-block.js';
 import type { Rescue } from '../leveldb-files/table-file.js';
 
-/** So many places are tried after the best one at which a damage may end. */
+/** So many more places, at which the damage may end, are tried after the best one. */
 const PATIENCE = 64;
 
 /** Rows of damaged blocks, known by their seals. */
@@ -32,7 +32,7 @@ function rowsOfDamaged(bytes: Buffer, around: readonly Buffer[] = []): readonly 
   return joined([plain, ...(isPlain ? [] : rowsOfBroken(content, around))]);
 }
 
-/** The same of damaged blocks of which nobody knows where they begin. */
+/** The rows of damaged blocks whose beginnings are not known. */
 function rowsOfGap(bytes: Buffer): readonly RowVersion[] {
   if (bytes.length <= TRAILER_BYTES) return [];
   const found = [rowsOfDamaged(bytes)];
@@ -45,12 +45,12 @@ function rowsOfGap(bytes: Buffer): readonly RowVersion[] {
   return inOrder(found.flat());
 }
 
-/** The rows of all that a compressed block may have held, each as a list. */
+/** The rows of each possible content of a damaged compressed block. */
 function rowsOfBroken(block: Buffer, around: readonly Buffer[]): readonly (readonly FoundRow[])[] {
   const front = decompressFront(block);
   const first = findRows(front, around);
   let end = 0;
-  // Rows without a gap are what was written; behind one they may be so too, and elsewhere than they were.
+  // Rows without a gap before them are certain. Behind a gap a row may be sound too, and stand at another place.
   for (const row of first) if (row.start === end) end = row.end;
   const candidates = [first];
   let most = 0;

@@ -20,8 +20,8 @@ export class ErasedRows {
   }
 
   /**
-   * Whether a row must not come back. What a tag has since its erasure is of whoever has it now: it was written later, or tells
-   * of later.
+   * Whether a row must not come back. Rows that were written after the erasure, or tell of a later time, are of whoever has the
+   * tag now.
    */
   has({ key, value, sequence }: SalvagedRow): boolean {
     if (this.#index.isEmpty) return false;

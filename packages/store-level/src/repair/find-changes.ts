@@ -16,7 +16,7 @@ const PUT = 1;
 /** No value is longer: a name has 200 characters at most. */
 const VALUE_BYTES_MAX = 65_536;
 
-/** Between which sequence numbers, both not included, those of some bytes are; `undefined` where nobody knows. */
+/** Bounds, both excluded, of the sequence numbers in some bytes; `undefined` where nobody knows. */
 export interface SequenceBounds {
   readonly after: number | undefined;
   readonly before: number | undefined;
@@ -26,7 +26,7 @@ export interface SequenceBounds {
 
 export interface FoundChanges {
   readonly versions: readonly RowVersion[];
-  /** How many changes are lost, as the headers of the batches say that were found. */
+  /** How many changes are lost, by the headers of the batches that were found. */
   readonly lost: number;
 }
 
@@ -37,17 +37,17 @@ const UNKNOWN = 2 ** 48;
  * Finds the changes in bytes of a log that are no sound record: rows with the right seal, wherever they begin, and
  * deletions where nothing is damaged between the beginning of their batch, or a row, and them.
  *
- * A sequence number that nobody knows is taken as the smallest that it can be; so the order is right.
+ * An unknown sequence number counts as the smallest possible one, so the order is right.
  */
 export function findChanges(bytes: Buffer, { after, before, mayJump }: SequenceBounds): FoundChanges {
   const versions: RowVersion[] = [];
   let sequence = after ?? 0;
-  // How many stand at the beginning, and nothing says after which others they came.
+  // How many changes stand at the beginning, of which nobody knows what came before them.
   let floating = after === undefined ? 0 : undefined;
   let lost = 0;
   // How many changes the batch still has; not known behind a damaged header.
   let left = Infinity;
-  // Whether what stands here follows something that is certain.
+  // Whether the bytes here follow something certain.
   let isCertain = false;
   const settle = (next: number): void => {
     for (let n = 0; n < (floating ?? 0); n++) {
@@ -132,7 +132,7 @@ function headerAt(
   const count = bytes.readUInt32LE(at + COUNT_AT);
   const end = first + count;
   if (first === 0 || count === 0 || count > changesIn(bytes.length - at)) return undefined;
-  // No more numbers can be missing than changes were in the bytes that are not understood.
+  // No more numbers can be missing than changes fit into the bytes that cannot be read.
   const latest = mayJump ? Infinity : (after ?? 0) + 1 + changesIn(at);
   if (after !== undefined && !(first > after && first <= latest)) return undefined;
   if (before !== undefined && !(end <= before && end + changesIn(bytes.length - at) >= before))

@@ -10,7 +10,7 @@ const KEY_BYTES_MAX = 1_024;
 const NUMBER_BYTES_MAX = 3;
 
 interface Pair {
-  /** With its suffix. */
+  /** The key, with its suffix. */
   readonly key: Buffer;
   readonly value: Buffer;
   readonly end: number;
@@ -32,8 +32,8 @@ interface Restart {
  * Finds the rows in bytes that were blocks of a table: those with the right seal, wherever they begin, and deletions
  * behind such rows.
  *
- * A key shares its beginning with the one before it, which may be lost. As keys are in order, that is the beginning of
- * the one before that too, or of the next one that shares nothing; the seal tells.
+ * A key shares its beginning with the one before it, which may be lost. As keys are in order, an earlier key, or the next one that
+ * is whole, has the same beginning; the seal tells which one is right.
  *
  * @param around Keys before and behind these bytes, as far as they are known.
  */
@@ -81,7 +81,7 @@ function restartsIn(bytes: Buffer): readonly Restart[] {
   return restarts;
 }
 
-/** What stands at an offset, if it is a key with a value; the key before it must be long enough for what they share. */
+/** The key with its value at an offset, if there can be one; the key before must be long enough for the shared part. */
 function pairAt(bytes: Buffer, at: number, before: Buffer): Pair | undefined {
   const shared = numberAt(bytes, at);
   if (shared === undefined || shared > before.length) return undefined;
@@ -124,7 +124,7 @@ function isRow({ key, value }: Pair): boolean {
   return kindOf(key) === PUT && isSealed(rowKey(key), value);
 }
 
-/** Whether a row was deleted whose key can stand behind another one. */
+/** Whether this is a deleted row, with a key that can stand behind another one. */
 function isDeletionAfter(before: Buffer, { key, value }: Pair): boolean {
   if (kindOf(key) !== DELETED || value.length > 0 || !isMeaningfulKey(rowKey(key))) return false;
   const order = rowKey(key).compare(rowKey(before));

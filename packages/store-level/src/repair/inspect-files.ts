@@ -10,7 +10,7 @@ import { readManifest, type LiveFiles } from '../leveldb-files/version-edits.js'
 import { WholeFile } from '../leveldb-files/whole-file.js';
 import { readAcknowledgedCommits } from '../directory/acknowledged-commits.js';
 
-/** Something that is wrong with a file of a store. */
+/** Damage of a file of a store. */
 export interface FileDamage {
   readonly file: string;
   /** For people, after the name of the file. */
@@ -18,19 +18,19 @@ export interface FileDamage {
 }
 
 const DAMAGES_SHOWN = 3;
-/** More than that are not quicker, and each is an open file. */
+/** So many files are read at a time: more would not be quicker, and each is an open file. */
 const FILES_AT_ONCE = 8;
 
-/** What lies in the directory of a store. */
+/** The files in the directory of a store. */
 export interface StoreFiles {
   /** Names of the tables that count, or of all if it is not known which ones do. */
   readonly tables: readonly string[];
-  /** The same of the logs, oldest first. */
+  /** Names of the logs that count, or of all, oldest first. */
   readonly logs: readonly string[];
   readonly damages: readonly FileDamage[];
 }
 
-/** What ENOENT and EIO say of a file; everything else says something of the system. */
+/** Codes that mean damage of a file; all others are faults of the system. */
 const DAMAGE_OF_CODE: Readonly<Record<string, string>> = {
   ENOENT: 'it is missing',
   EIO: 'the disk does not give it back',
@@ -39,13 +39,13 @@ const DAMAGE_OF_CODE: Readonly<Record<string, string>> = {
 
 /**
  * Finds out which files a store consists of, and whether they are all there and whole, without changing anything.
- * It must happen before LevelDB opens the store, because LevelDB takes what it finds, deletes its logs and all
- * tables that it does not know, and says nothing.
+ * It must happen before LevelDB opens the store, because LevelDB takes the files that it finds, and deletes its logs and all
+ * tables that it does not know, without an error.
  *
- * All checksums of LevelDB are compared, because it does not: it believes what it reads, and a damaged row may end the
- * process. What the rows say is left to `RowCheck`.
+ * All checksums of LevelDB are compared, because LevelDB does not compare them, and a damaged row may end the process. The content
+ * of rows is checked by `RowCheck`.
  *
- * @param sums Tables that need no comparison because they are what they were; those that were compared are added.
+ * @param sums Sound tables of earlier starts, which need no comparison if they are unchanged; compared ones are added.
  */
 export async function inspectFiles(directory: string, sums?: TableSums): Promise<StoreFiles> {
   const damages: FileDamage[] = [];
@@ -77,7 +77,7 @@ export async function inspectFiles(directory: string, sums?: TableSums): Promise
   return { ...files, damages };
 }
 
-/** One after another, the newest first: it tells what those before it can hold. */
+/** Inspects logs one after another, the newest first: it tells which commits the older ones can hold. */
 async function lookAtLogs(directory: string, logs: readonly string[]): Promise<readonly FileDamage[]> {
   const damages: FileDamage[] = [];
   let acknowledged = readAcknowledgedCommits(directory)?.commits;
@@ -159,7 +159,7 @@ function findMissing(
   ];
 }
 
-/** What a look at a file finds: one damage or none. Rejects if the look fails for a reason that is not the file's. */
+/** The damage that a look at a file finds, if any. Rejects if the look fails for another reason. */
 async function lookAt(file: string, look: () => Promise<string | undefined>): Promise<readonly FileDamage[]> {
   try {
     const reason = await look();

@@ -13,9 +13,9 @@ import { readEntry } from '../queries/read-day.js';
 import type { Row } from '../rows/rows.js';
 
 /**
- * Finds out what to write so that the rows of a day fit together again after some of them were lost: an entry that is
- * gone, or of which an older state is left, follows from its scans; the orders have no gap; the row of the day
- * counts the entries. Who knows which scans an entry had cannot be asked, so its count becomes a lower bound.
+ * Finds out what to write so that the rows of a day fit together again after some of them were lost: an entry that is lost, or
+ * left in an older state, follows from its scans; the orders have no gap; the row of the day counts the entries. Nobody knows all
+ * scans of such an entry, so its count becomes a lower bound.
  *
  * @returns Rows to put, and with no value those to delete.
  */

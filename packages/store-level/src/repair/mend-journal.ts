@@ -7,7 +7,7 @@ import type { SavedRow } from '../rows/row-kinds.js';
 /** No journal has more changes, so no more cursors can have been lost with the last ones. */
 const LOST_MAX = JOURNAL_LIMIT_RANGE.highest;
 
-/** What the rows of a journal tell about it. */
+/** The state of a journal by its rows. */
 export class JournalSurvey {
   #changes = 0;
   #first: Cursor | undefined;
@@ -16,7 +16,7 @@ export class JournalSurvey {
   #furthest: Cursor = 0;
   #bounds: ReturnType<typeof decodeBounds> | undefined;
 
-  /** Takes note of a row, if it is one of the journal. Rows come in the order of their keys, and are meaningful. */
+  /** Notes a row, if it is one of the journal. Rows come in the order of their keys, and are meaningful. */
   add({ key, value }: SavedRow): void {
     if (isChangeKey(key)) {
       this.#last = cursorOfKey(key);
@@ -29,7 +29,7 @@ export class JournalSurvey {
     }
   }
 
-  /** What is wrong, for people; `undefined` if nothing is, as far as the rows tell. */
+  /** The damage, for people; `undefined` if the rows show none. */
   get damage(): string | undefined {
     const { forgotten, gaps } = this.#bounds ?? { forgotten: 0, gaps: 0 };
     const expected = Math.max(this.#last - forgotten - gaps, this.#bounds === undefined ? 0 : 1);
@@ -38,13 +38,13 @@ export class JournalSurvey {
   }
 
   /**
-   * Rows that make one journal of what is left: the last change says that the store was repaired, under a cursor that was
-   * never given before, and is behind all positions.
+   * Rows that complete the remaining journal: the last change says that the store was repaired, under a cursor that was never given
+   * before, and is behind all positions.
    *
    * @param writtenAt Now, in seconds since 1970.
    */
   mend(writtenAt: number): readonly SavedRow[] {
-    // If nobody knows what was removed before, all that is missing before the first change was.
+    // If the row about removed changes is lost, all missing changes before the first one count as removed.
     const forgotten = this.#bounds?.forgotten ?? Math.max((this.#first ?? 0) - 1, 0);
     const cursor = Math.max(this.#last, forgotten, this.#furthest) + LOST_MAX;
     const gaps = cursor - forgotten - this.#changes - 1;

@@ -21,7 +21,7 @@ import { salvage } from './salvage.js';
 import { claimDirectory, holdsStore, occupiedBytes, releaseDirectory } from '../directory/store-directory.js';
 import { surveyRows, type Findings, type Survey } from './survey-rows.js';
 
-/** What a repair found and did. */
+/** Findings and result of a repair. */
 export interface RepairReport extends Findings {
   /** The folder with the old files; `undefined` if nothing was changed. */
   readonly keptIn: string | undefined;
@@ -29,7 +29,7 @@ export interface RepairReport extends Findings {
 
 /** Rows that are written at a time. */
 const BATCH_ROWS = 1_000;
-/** What a LevelDB takes beside its tables, in bytes. */
+/** Bytes that a LevelDB takes beside its tables. */
 const EXTRA_BYTES = 1 << 20;
 
 /** Repairs the store at a path: see `LevelDatabase.repair`. */
@@ -52,18 +52,18 @@ export async function repairStore(path: string): Promise<RepairReport> {
 /**
  * Repairs the store of a directory that the caller has claimed.
  *
- * @param refusal Why LevelDB does not open what looks sound, if that is so: then it is damaged whatever it looks like.
+ * @param refusal The error of LevelDB if it refused a store that looks sound: then the store counts as damaged.
  */
 export function repairDirectory(directory: string, refusal?: string): Promise<RepairReport> {
   return withDirectoryLock(directory, async () => {
     await finish(directory);
     const files = await inspectFiles(directory);
-    // What is no sound record at the end of a log was never acknowledged, unless something else is wrong.
+    // Bytes at the end of a log that are no sound record were never acknowledged, unless there is other damage.
     const sound = await surveyRows(directory, files, { isRescuing: false });
     if (sound.format !== undefined) requireFormat(directory, sound.format);
     const { findings, latestSequence } = sound;
     if (findings.damages.length === 0 && refusal === undefined) {
-      // What was found is gone: LevelDB has joined the table with others, or it was the memory.
+      // The damage that was found is gone: LevelDB has joined the table with others, or the memory was at fault.
       await removeDamageMark(directory);
       return { ...findings, lostChanges: 0, keptIn: undefined };
     }
@@ -77,7 +77,7 @@ export function repairDirectory(directory: string, refusal?: string): Promise<Re
     const keptIn = await replaceFiles(directory, async (folder) => {
       saved = await fill(folder, directory, files, { latestSequence, erasures: all.erasures });
     });
-    // What was wrong is what is wrong without a rescue.
+    // The report names the damage as it was without a rescue.
     const { missingCommits, isMissingAtMost } = findings;
     const damages = refusal === undefined ? findings.damages : [refusal, ...findings.damages];
     return { ...all.findings, damages, missingCommits, isMissingAtMost, saved, keptIn };
@@ -97,7 +97,7 @@ async function fill(
     const days = new Set<Day>();
     const journal = new JournalSurvey();
     const writer = new BatchWriter(raw);
-    // Before all others, so that the next repair takes nothing for older that is not.
+    // Erasures first, so that the next repair takes no row for older than an erasure that is not.
     for (const row of erasures) await writer.add(row);
     await writer.flush();
     const erased = new ErasedRows(erasures);
@@ -113,13 +113,13 @@ async function fill(
       journal.add(row);
       const kind = kindOf(row.key);
       if (kind === 'days' || kind === 'entries' || kind === 'scans') days.add(dayOfKey(row.key));
-      // What a station was acknowledged may be among what is lost: so it sends its whole record again.
+      // Changes that were acknowledged to a station may be lost: so it sends its whole record again.
       await writer.add(kind === 'stations' ? { key: row.key, value: forgetProgress(row.value) } : row);
     }
     await writer.flush();
     for (const day of days) for (const row of await mendDay(raw, day)) await writer.add(row);
     for (const row of journal.mend(Math.floor(Date.now() / 1_000))) await writer.add(row);
-    // By its moment a scan is known again.
+    // A scan is recognised by its moment.
     for (const { sequence, ...scan } of await readProvisional(raw)) {
       await writer.add({ key: momentKey(scan), value: encodeSequence(sequence) });
     }

@@ -11,7 +11,7 @@ import { mendBlock, type RowVersion } from '../leveldb-files/table-block.js';
 import { TableFile, type Rescue } from '../leveldb-files/table-file.js';
 import { readBatch } from '../leveldb-files/write-batch.js';
 
-/** A row, and what it was made of. */
+/** A saved row, and where it was found. */
 export interface SalvagedRow extends SavedRow {
   /** Whether it was found where LevelDB's own checksum is wrong. */
   readonly isRescued: boolean;
@@ -22,26 +22,26 @@ export interface SalvageOptions {
   /** Whether rows are looked for too where LevelDB's own checksum is wrong, or a record is torn. Default: yes. */
   readonly isRescuing?: boolean;
   /**
-   * The largest sequence number in sound places. What has a much larger one in a damaged table is taken as older than
-   * everything else: its seal says nothing of the number.
+   * The largest sequence number in sound places. A row in a damaged table with a much larger one counts as older than all others:
+   * its seal does not cover the number.
    */
   readonly latestSequence?: number;
 }
 
-/** Is told what is lost. */
+/** Called for lost data. */
 export interface LossReport {
   readonly onDamage: (damage: FileDamage) => void;
-  /** The latest state of a row is not what was written. An older one takes its place if there is one. */
+  /** The latest state of a row is damaged. An older one takes its place if there is one. */
   readonly onDamagedRow: () => void;
-  /** So many changes of a batch cannot be read, as it says itself. Later ones may have replaced them. */
+  /** So many changes of a batch cannot be read, by the count in its header. Later changes may have replaced them. */
   readonly onLostChanges: (count: number) => void;
   /** More than one bit of a block of a table is wrong: which rows it had is not known. */
   readonly onBrokenBlock: () => void;
 }
 
 /**
- * The rows of a store in the order of their keys, read from its files directly: of each the newest state that is
- * what was written, by its own checksum. Changes nothing.
+ * The rows of a store in the order of their keys, read from its files directly: of each the newest state with the right seal.
+ * Changes nothing.
  *
  * ```
  * tables, each in the order of its keys \

@@ -11,17 +11,17 @@ import { isErasureKey } from '../rows/keys.js';
 import type { SalvagedRow } from './salvage.js';
 import { countMissing, readAcknowledgedCommits } from '../directory/acknowledged-commits.js';
 
-/** What reading all rows of a store tells. */
+/** Findings from reading all rows of a store. */
 export interface Findings {
-  /** What was wrong, one thing each, for people; none if the store is sound, and then nothing was changed. */
+  /** Each damage, for people; none if the store is sound, and then nothing was changed. */
   readonly damages: readonly string[];
   /** What the store holds now. */
   readonly saved: RowCounts;
   /** Rows among them that were found in damaged places: each has its own checksum. */
   readonly rescuedRows: number;
   /**
-   * Rows of which the latest state is not what was written; an older one took its place if there was one. What was in
-   * blocks and files that are gone is not known, and not counted.
+   * Rows whose latest state is damaged; an older one took its place if there was one. Rows of lost blocks and files are not known,
+   * and not counted.
    */
   readonly damagedRows: number;
   /**
@@ -40,8 +40,8 @@ export interface Findings {
    */
   readonly missingCommits: number;
   /**
-   * Whether fewer may be missing, and also none: the row that says which store it is is gone, so nobody knows whether
-   * what was acknowledged was so by this one.
+   * Whether fewer commits may be missing, or none: the row with the identity of the store is lost, so nobody knows whether the
+   * acknowledged commits are those of this store.
    */
   readonly isMissingAtMost: boolean;
 }
@@ -52,7 +52,7 @@ export interface Survey {
   readonly latestSequence: number;
   /** The row of the format, if it is there. */
   readonly format: Buffer | undefined;
-  /** The rows of erased persons: what is older than one of them must not come back. */
+  /** The rows of erasures: older rows of their persons must not come back. */
   readonly erasures: readonly SalvagedRow[];
   /** Whether a row that this program wrote is there. */
   readonly isOurs: boolean;

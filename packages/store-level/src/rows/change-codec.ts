@@ -107,7 +107,7 @@ function encodeScan({ day, id, at, reader, outcome, filed }: ScanChange, written
   const numbers = [head, writtenAt, day, Math.abs(at - writtenAt)];
   if (sequence !== undefined) numbers.push(sequence);
   if (estimate !== undefined) numbers.push(estimate.earliest, estimate.latest);
-  // Who is no reader has the length 0, and an empty name of one the length 1.
+  // No reader has the length 0, and a reader with an empty name the length 1.
   numbers.push(reader === undefined ? 0 : text.length + 1);
   return Buffer.concat([encodeNumbers(...numbers), text, bytesOf(id)]);
 }

@@ -23,8 +23,8 @@ export interface StoredEntry {
 /**
  * Decodes a row.
  *
- * @throws {TallybookError} `STORE_CORRUPT` naming the key if `decode` throws. What it threw is left out, because
- * it may quote a holder's name.
+ * @throws {TallybookError} `STORE_CORRUPT` naming the key if `decode` throws. The error of `decode` is left out, because it may
+ * quote the name of a person.
  */
 export function decodeRow<T>(key: Buffer, decode: () => T): T {
   try {
@@ -88,14 +88,14 @@ export function decodeSequence(value: Buffer): number {
 }
 
 /**
- * @param forgotten The largest cursor of those that were removed as the oldest ones.
- * @param gaps How many cursors behind it have no change any more.
+ * @param forgotten The largest cursor of the changes that were removed as the oldest ones.
+ * @param gaps How many cursors behind it no longer have a change.
  */
 export function encodeBounds(forgotten: number, gaps: number): Buffer {
   return encodeNumbers(forgotten, gaps);
 }
 
-/** Throws if the value does not say what the journal does not have. */
+/** Throws if the value does not have these two numbers. */
 export function decodeBounds(value: Buffer): { readonly forgotten: number; readonly gaps: number } {
   const numbers = new NumberReader(value);
   const [forgotten, gaps] = [numbers.next(), numbers.next()];
@@ -127,7 +127,7 @@ export function decodeProvisional(sequence: number, value: Buffer): ProvisionalS
   };
 }
 
-/** What was parsed and not looked at yet. */
+/** Fields that were parsed and not checked yet. */
 type Unchecked<T> = { readonly [K in keyof T]?: unknown };
 
 function toFiling({ day, at, estimate, isRecorded }: Unchecked<Filing>): Filing {

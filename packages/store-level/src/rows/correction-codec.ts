@@ -44,7 +44,7 @@ export function decodeCorrection(
   };
 }
 
-/** What was parsed and not looked at yet. */
+/** Fields that were parsed and not checked yet. */
 type Unchecked<T> = { readonly [K in keyof T]?: unknown };
 
 function toDecision({ by, at, reason }: Unchecked<CorrectionDecision>): CorrectionDecision {

@@ -28,7 +28,7 @@ import type { Rows } from './rows.js';
 
 const NOTHING = Buffer.alloc(0);
 
-/** The rows on which it depends, beside the one of the day, what becomes of scans of a tag. */
+/** The keys that a write of scans of a tag decides on, beside the one of the day. */
 export function keysOfScans(day: Day, id: TallyId, scans: readonly Timestamp[]): Buffer[] {
   return [entryKey(day, id), ...scans.map((at) => scanKey(day, id, at))];
 }
@@ -61,8 +61,8 @@ export function removeDay(rows: Rows, day: Day): void {
 }
 
 /**
- * Erases scans of a tag on a day, and its entry if none is left. Its range {@link scanRangeOf} must be announced. What is
- * damaged goes too.
+ * Erases scans of a tag on a day, and its entry if none is left. Its range {@link scanRangeOf} must be announced. Damaged rows go
+ * too.
  */
 export function eraseScans(rows: Rows, day: Day, id: TallyId, isGone: (at: Timestamp) => boolean): void {
   const key = entryKey(day, id);

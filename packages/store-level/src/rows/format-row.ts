@@ -7,12 +7,12 @@ import { seal } from './seal.js';
 const FORMAT = 'tallybook';
 /** Version of the storage format that is written. */
 const VERSION = 3;
-/** The version before, which has no journal, and nothing else that differs. */
+/** The version before, which has no journal, and is otherwise the same. */
 const VERSION_BEFORE = 2;
-/** How long the number is that tells one store from another. */
+/** Length of the identity of a store, in bytes. */
 export const IDENTITY_BYTES = 8;
 
-/** Writes what marks a LevelDB as a store. */
+/** Writes the rows that mark a LevelDB as a store. */
 export async function stamp(raw: RawLevel): Promise<void> {
   const identity = seal(identityKey, randomBytes(IDENTITY_BYTES));
   await raw.batch().put(formatKey, formatRow()).put(identityKey, identity).write({ sync: true });

@@ -17,7 +17,7 @@ import {
  *   00  01                                    identity of the store
  *   00  02                                    number of the latest commit
  *   00  03  consumer                          position of a consumer of the journal
- *   00  04                                    what the journal does not have any more
+ *   00  04                                    changes that the journal no longer has
  *   00  05  id (3-10)                         stamp of a name
  *   01  id (3-10)                             name
  *   02  day (4)                               day
@@ -30,17 +30,17 @@ import {
  *   09  id                                    session or token
  *   0A                                        number and hash of the latest audit entry
  *   0A  number (8)                            audit entry
- *   0B  device                                numbers up to which a device was heard
+ *   0B  device                                largest numbers that were taken of a device
  *   0C                                        corrections: see correction-keys.ts
  *   0D  digest (16)                           erasure
  *   0E  name                                  station
- *   0F  name                                  what of a station was refused
+ *   0F  name                                  refused items of a station
  *
  * An id that ends its key needs no length: nothing follows with which it could be confused.
  *
- * The changes come before all that is written with them. So a table of new rows begins behind those of older changes, and
- * LevelDB does not write them again when it merges that table with older ones. What tells of a tag comes before the erasures:
- * LevelDB notes the last key of what it has written anew, and that must not be one of an erased tag.
+ * The changes come before all rows that are written with them. So a table of new rows begins behind older changes, and LevelDB does
+ * not write those again when it merges that table with older ones. Rows that tell of a tag come before the erasures: LevelDB notes
+ * the last key that it has written anew, and that must not be one of an erased tag.
  */
 export const STORE = 0x00;
 export const CHANGE = 0x00;
@@ -203,7 +203,7 @@ export function sequenceOfKey(key: Buffer): number {
   return Number(key.readBigUInt64BE(1));
 }
 
-/** By what a provisional scan is known again. */
+/** The key by which a provisional scan is recognised. */
 export function momentKey({ id, bootId, monotonicMs }: Omit<ProvisionalScan, 'sequence'>): Buffer {
   const bytes = bytesOf(id);
   const moment = Buffer.alloc(8);
@@ -288,7 +288,7 @@ export const accessRange: KeyRange = { gte: Buffer.of(USER), lt: Buffer.of(CREDE
 
 export const receiptRange: KeyRange = { gte: Buffer.of(RECEIPT), lt: Buffer.of(RECEIPT + 1) };
 
-/** The rows of stations, and behind them those of what was refused. */
+/** The rows of stations, and behind them those of refused items. */
 export const stationRange: KeyRange = { gte: Buffer.of(STATION), lt: Buffer.of(REFUSED + 1) };
 
 /** A key that ends with a text in UTF-8. */

@@ -30,13 +30,13 @@ export function setName(rows: Rows, id: TallyId, value: Buffer | undefined): voi
 /** Puts a name with its stamp; `stamp: undefined` says that nobody knew the time. */
 export function setStampedName(rows: Rows, { id, name, stamp }: StampedName): void {
   setName(rows, id, name && encodeName(name));
-  // A name without any is what it is without a row too.
+  // A name with NO_STAMP needs no row for it.
   if (name !== undefined && stamp !== undefined && compareStamps(stamp, NO_STAMP) === 0)
     forgetStamp(rows, id);
   else rows.put(stampKey(id), encodeStamp(stamp));
 }
 
-/** Removes the stamp of a name, and all that is known of a name that was removed. */
+/** Removes the stamp of a name, present or removed. */
 export function forgetStamp(rows: Rows, id: TallyId): void {
   rows.delete(stampKey(id));
 }
@@ -50,7 +50,7 @@ export function findName(rows: Rows, id: TallyId): Name | undefined {
   });
 }
 
-/** What is known of a tag; `undefined` if nothing. A damaged name, or stamp, is none: whatever comes is later. */
+/** The name of a tag with its stamp; `undefined` without both. A damaged one counts as none: every other one is later. */
 export function findStampedName(rows: Rows, id: TallyId): StampedName | undefined {
   const name = findName(rows, id);
   const stamp = readStamp(rows, id);
@@ -59,12 +59,12 @@ export function findStampedName(rows: Rows, id: TallyId): StampedName | undefine
   return { id, name, stamp: stamp === undefined ? NO_STAMP : stamp.stamp };
 }
 
-/** The stamp that the next one of a name must follow; `undefined` if there is none. */
+/** The stamp that the next stamp of a name must follow; `undefined` if there is none. */
 export function findStamp(rows: Rows, id: TallyId): NameStamp | undefined {
   return readStamp(rows, id)?.stamp;
 }
 
-/** What the row of a stamp says, if there is a sound one. */
+/** The stamp in the row of a stamp, if there is a sound one. */
 function readStamp(rows: Rows, id: TallyId): Pick<StampedName, 'stamp'> | undefined {
   const key = stampKey(id);
   return unlessDamaged(() => {

@@ -50,7 +50,7 @@ import { decodeReceipts } from './service/receipt-rows.js';
 import { decodeRefused, decodeStation } from './service/station-rows.js';
 import { decodeStamp } from './stamp-rows.js';
 
-/** A row that is what was written, not sealed. */
+/** A sound row, without its seal. */
 export interface SavedRow {
   readonly key: Buffer;
   readonly value: Buffer;
@@ -94,7 +94,7 @@ export const noRows: RowCounts = Object.freeze({
 });
 
 interface RowKind {
-  /** Not given to rows that only say something about others. */
+  /** Absent for rows that only describe others. */
   readonly name?: keyof RowCounts;
   /** Throws if a key is not one of this kind. */
   readonly checkKey: (key: Buffer) => unknown;
@@ -108,7 +108,7 @@ const correction: RowKind = {
   check: (key, value) => decodeCorrection(correctionOfKey(key), value),
 };
 
-/** What a store keeps, by the first byte of the key. A repair saves what is listed here. */
+/** The kinds of rows, by the first byte of the key. A repair saves the kinds that are listed here. */
 const kinds: ReadonlyMap<number, RowKind> = new Map<number, RowKind>([
   [NAME, { name: 'names', checkKey: idOfNameKey, check: (_, value) => decodeName(value) }],
   [DAY, { name: 'days', checkKey: dayOfDayKey, check: (_, value) => decodeDay(value) }],
@@ -138,7 +138,10 @@ const kinds: ReadonlyMap<number, RowKind> = new Map<number, RowKind>([
   [ERASURE, { checkKey: digestOfKey, check: (key, value) => decodeErasure(key, value) }],
 ]);
 
-/** The same of what begins as the rows that describe the store do, by the second byte of the key. What describes the store, a repair writes anew. */
+/**
+ * The kinds of rows whose keys begin with the byte of the store, by the second byte. A repair saves these; it writes the rows that
+ * describe the store anew.
+ */
 const kindsOfStore: ReadonlyMap<number, RowKind> = new Map<number, RowKind>([
   [CHANGE, { checkKey: cursorOfKey, check: (_, value) => decodeChange(value) }],
   [POSITION, { checkKey: consumerOfKey, check: (_, value) => decodeSequence(value) }],
@@ -157,12 +160,12 @@ function ruleOf(key: Buffer): RowKind | undefined {
   return first === STORE ? kindsOfStore.get(second) : kinds.get(first);
 }
 
-/** As what a row is counted, `undefined` if it is not. */
+/** The count that a row belongs to; `undefined` if it is not counted. */
 export function kindOf(key: Buffer): keyof RowCounts | undefined {
   return ruleOf(key)?.name;
 }
 
-/** Whether a row means something: one that was written wrongly has the right checksums too. */
+/** Whether a row has a valid key and value: a row that was written wrongly has the right checksums too. */
 export function isMeaningful({ key, value }: SavedRow): boolean {
   const kind = ruleOf(key);
   try {
@@ -185,7 +188,7 @@ export function isMeaningfulKey(key: Buffer): boolean {
   }
 }
 
-/** Counts rows by what they are. */
+/** Counts rows by their kinds. */
 export class RowCounter {
   readonly #counts: { -readonly [K in keyof RowCounts]: number } = { ...noRows };
 

@@ -4,11 +4,11 @@ import type { KeyRange } from './keys.js';
 import type { Batch, RawLevel } from '../level/raw-level.js';
 import { seal, unseal } from './seal.js';
 
-/** A row, or with no value the fact that there is none. */
+/** A row; without a value if there is none. */
 export interface Row {
   readonly key: Buffer;
   readonly value: Buffer | undefined;
-  /** Whether what was read is not what was written; `value` says nothing then but that there is a row. */
+  /** Whether the row is damaged; then `value` only shows that there is a row. */
   readonly isDamaged?: boolean;
 }
 
@@ -38,7 +38,7 @@ export async function writeRows(level: RawLevel, rows: readonly Row[]): Promise<
   await batch.write({ sync: true });
 }
 
-/** What a row is in LevelDB's log beside key and value: its kind and their lengths. */
+/** Bytes of a row in LevelDB's log beside key and value: its kind and their lengths. */
 const ROW_BYTES = 3;
 
 /**
@@ -55,9 +55,9 @@ export function addRow(batch: Batch, { key, value }: Row): number {
 
 /** The rows that one write decides on, as the writes before it leave them, and what it does to them. */
 export class Rows {
-  /** What differs from before: putting the value that a row has, or deleting none, is no change. */
+  /** Rows that differ from before: putting the present value, or deleting no row, is no change. */
   readonly changes: RowMap = new Map();
-  /** What the journal is told of these changes. */
+  /** Changes for the journal. */
   readonly told: Change[] = [];
   readonly #before: ReadonlyMap<string, Row>;
 

@@ -14,7 +14,7 @@ export function seal(key: Buffer, value: Buffer): Buffer {
   return sealed;
 }
 
-/** The value as it was given to {@link seal}. Throws if it, or the key, is not what was stored. */
+/** The value as it was given to {@link seal}. Throws if it, or the key, is damaged. */
 export function unseal(key: Buffer, sealed: Buffer): Buffer {
   const value = sealed.subarray(0, -SEAL_BYTES);
   if (crc32(value, crc32(key)) !== sealed.readUInt32BE(value.length))

@@ -19,7 +19,7 @@ import {
   userKey,
 } from '../rows/service/access-rows.js';
 
-/** What {@link LevelAccessStore} keeps revisions of. */
+/** The subject of the revisions of {@link LevelAccessStore}. */
 const ACCESS = 'access';
 
 /** Keeps users and credentials in LevelDB, a row each. While it is open no other process can write. */

@@ -23,7 +23,7 @@ const REMOVED_AT_ONCE = 1_000;
 /** So many entries are appended by one write: they take a batch of memory. */
 const APPENDED_AT_ONCE = 1_000;
 
-/** What is appended by one write, and what becomes of each. */
+/** The entries of one write, and the outcome of each. */
 interface Appends {
   readonly entries: NextEntries;
   readonly outcomes: Promise<readonly Outcome[]>;
@@ -39,11 +39,11 @@ export class LevelAuditStore extends ManagedResource implements AuditStore {
   readonly #database: LevelDatabase;
   /** The latest entry that this store knows of, in case the row that says so is lost. */
   #known: AuditHead = nothing;
-  /** What the next batch appends, as long as that is not decided. */
+  /** The entries of the next batch, until they are decided. */
   #waiting: Appends | undefined;
-  /** What was handed over last: the trail is expected to end behind it. */
+  /** The entries that were handed over last: the trail is expected to end behind them. */
   #latest: NextEntries | undefined;
-  /** What this store wrote last. */
+  /** The entries that this store wrote last. */
   #written: NextEntries | undefined;
 
   constructor(database: LevelDatabase) {
@@ -91,7 +91,7 @@ export class LevelAuditStore extends ManagedResource implements AuditStore {
         for (const damage of damages) await this.#database.noteDamage(damage);
         const last = rows.at(-1)?.[0];
         if (entries.length > 0 || last === undefined) return entries;
-        // All of these are damaged: what follows them may not be.
+        // All of these are damaged; later ones may be sound.
         behind = numberOfAuditKey(last);
       }
     });
@@ -144,7 +144,7 @@ export class LevelAuditStore extends ManagedResource implements AuditStore {
     return outcome === true;
   }
 
-  /** What the next batch appends: many together cost one look at the end of the trail, and one row for the new one. */
+  /** The entries of the next batch: together they need one look at the end of the trail, and one row for the new end. */
   #joinable(): Appends {
     const waiting = this.#waiting;
     if (waiting !== undefined && waiting.entries.count < APPENDED_AT_ONCE) return waiting;
@@ -154,7 +154,7 @@ export class LevelAuditStore extends ManagedResource implements AuditStore {
     return (this.#waiting = { entries, outcomes });
   }
 
-  /** Whoever comes now waits for the batch after this one. */
+  /** Closes a batch: later entries go into the next one. */
   #close(entries: NextEntries): void {
     if (this.#waiting?.entries === entries) this.#waiting = undefined;
   }
@@ -176,7 +176,7 @@ export class LevelAuditStore extends ManagedResource implements AuditStore {
   #endIn(rows: Rows): AuditHead | undefined {
     try {
       const row = rows.get(auditHeadKey);
-      // As it was put: nobody else has written, and there is nothing to decode.
+      // The row that this store wrote needs no decoding.
       const isOurs = row !== undefined && row === this.#written?.endRow;
       return isOurs ? this.#written?.end : readHead(row);
     } catch (error) {
@@ -204,7 +204,7 @@ function readHead(value: Buffer | undefined): AuditHead | undefined {
   return value && decodeRow(auditHeadKey, () => decodeAuditHead(value));
 }
 
-/** The last entry that has a row. Of a damaged one the number is known, and that its hash is not. */
+/** The last entry that has a row. If it is damaged, only its number is known. */
 async function lastEntry(level: RawLevel): Promise<AuditHead | undefined> {
   const [row] = await level.iterator({ ...auditRange(0), reverse: true, limit: 1 }).all();
   if (row === undefined) return undefined;

@@ -24,7 +24,7 @@ import { LevelView } from './level-view.js';
 /** Keeps corrections in LevelDB. While it is open no other process can write, so revisions are counted in memory. */
 export class LevelCorrectionStore extends ManagedResource implements CorrectionStore {
   readonly #database: LevelDatabase;
-  /** Of what was there when it opened. No number is given that is not higher, even if the row of the latest is lost. */
+  /** The highest number at the opening. Every new number is higher, even if the row of the latest is lost. */
   #highestNumber = 0;
 
   constructor(database: LevelDatabase) {
@@ -115,7 +115,7 @@ export class LevelCorrectionStore extends ManagedResource implements CorrectionS
     return found;
   }
 
-  /** @param there Those of the day by their numbers; what is put is put there too. */
+  /** @param there The corrections of the day by their numbers; new ones are added here too. */
   #correctOne(rows: Rows, correction: NewCorrection, there: Map<number, Correction>): Correction {
     const { state, decision } = correction;
     const known = findSame(there.values(), correction);
@@ -132,7 +132,7 @@ export class LevelCorrectionStore extends ManagedResource implements CorrectionS
     return putThere({ ...known, state, ...(decision !== undefined && { decision }) });
   }
 
-  /** What the journal tells of the corrections of a day, up to the latest change. */
+  /** The keys of changes in the journal about corrections of a day, up to the latest change. */
   async #findTold(day: Day): Promise<{ readonly told: readonly Buffer[]; readonly latest: number }> {
     await using view = await LevelView.of(this.#database);
     const told = await view.read(async (level, snapshot) => {
@@ -201,7 +201,7 @@ function latestNumber(rows: Rows): number {
 
 /**
  * @param told Keys of changes that tell of corrections of the day.
- * @param since Where there may be more of them.
+ * @param since A range that may have more of them.
  */
 function removalOf(day: Day, told: readonly Buffer[], since: KeyRange): Write<boolean> {
   const range = correctionRange(day, day);

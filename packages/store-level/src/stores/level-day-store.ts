@@ -59,7 +59,7 @@ export class LevelDayStore extends ManagedResource implements DayStore {
   load(day: Day): Promise<AttendanceDay | undefined> {
     return this.run(() =>
       this.#database.read(async (level) => {
-        // Of one moment, or a scan that is recorded in between would look like damage.
+        // A snapshot, or a scan that is recorded in between would look like damage.
         await using snapshot = level.snapshot();
         return await readDay(level, day, snapshot);
       }),
@@ -101,7 +101,7 @@ export class LevelDayStore extends ManagedResource implements DayStore {
     return this.#database.release();
   }
 
-  /** Others write other days while the journal is being looked through; what writes this one comes after. */
+  /** While the journal is being looked through, other days are written; writes of this day wait. */
   async #remove(day: Day): Promise<boolean> {
     const before = this.#removals.get(day);
     let isSubmitted = (): void => undefined;
@@ -119,7 +119,7 @@ export class LevelDayStore extends ManagedResource implements DayStore {
     }
   }
 
-  /** What the journal tells of the scans of a day, up to the latest change. */
+  /** The keys of changes in the journal about scans of a day, up to the latest change. */
   async #findTold(day: Day): Promise<{ readonly told: readonly Buffer[]; readonly latest: Cursor }> {
     await using view = await LevelView.of(this.#database);
     const told = await view.read(async (level, snapshot) => {
@@ -160,7 +160,7 @@ export class LevelDayStore extends ManagedResource implements DayStore {
 
 /**
  * @param told Keys of changes that tell of scans of the day.
- * @param since Where there may be more of them.
+ * @param since A range that may have more of them.
  */
 function removalOf(day: Day, told: readonly Buffer[], since: KeyRange): Write<boolean> {
   return {

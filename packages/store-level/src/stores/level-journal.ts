@@ -46,7 +46,7 @@ export class LevelJournal extends ManagedResource implements Journal {
           },
         );
       } catch (error) {
-        // What comes behind damage can be read from `latest` on. The next opening knows of the damage.
+        // Changes behind the damage can be read from `latest` on. The next opening knows of the damage.
         if (isTallybookError(error, 'STORE_CORRUPT')) return { isKnown: false, reason: 'too-old' };
         throw error;
       }
@@ -67,7 +67,7 @@ export class LevelJournal extends ManagedResource implements Journal {
   advance(consumer: string, cursor: Cursor): Promise<void> {
     return this.run(async () => {
       if (!this.#database.positions.say(consumer, cursor)) return;
-      // It rides along with the next commit, and nobody who follows the journal has to wait for a disk.
+      // If this fails, the next commit writes the position. No follower of the journal has to wait for a disk.
       await this.#flush().catch(() => undefined);
     });
   }
@@ -77,7 +77,7 @@ export class LevelJournal extends ManagedResource implements Journal {
   }
 
   protected override async onClose(): Promise<void> {
-    // Without it changes come again, and nothing worse: a full disk is no reason not to close.
+    // If this fails, changes come again, and nothing worse: a full disk is no reason not to close.
     await this.#flush().catch(() => undefined);
     await this.#database.release();
   }
@@ -90,7 +90,7 @@ export class LevelJournal extends ManagedResource implements Journal {
         return value === undefined ? undefined : decodeRow(key, () => decodeSequence(unseal(key, value)));
       });
     } catch (error) {
-      // Everything comes again, so that nothing is missing.
+      // All changes come again, so that none is missing.
       if (isTallybookError(error, 'STORE_CORRUPT')) return 0;
       throw error;
     }

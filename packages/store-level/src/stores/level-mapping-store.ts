@@ -41,8 +41,8 @@ export class LevelMappingStore extends ManagedResource implements MappingStore {
   readonly #stamps: StampSource | undefined;
 
   /**
-   * @param stamps Stamps each name that is written, in the same batch. Without it such a name has no stamp any more, and nothing
-   * is looked up or written where there was none.
+   * @param stamps Stamps each name that is written, in the same batch. Without it a written name loses its stamp, and without stamps
+   * nothing is looked up or written for them.
    */
   constructor(database: LevelDatabase, stamps?: StampSource) {
     super();
@@ -62,7 +62,7 @@ export class LevelMappingStore extends ManagedResource implements MappingStore {
     return this.run(() =>
       this.#database.read(async (level) => {
         const key = nameKey(id);
-        // At once: to find one row takes less time than to hand it to another thread, and every tap asks for one.
+        // On this thread: finding a row takes less time than handing it to another one, and every tap reads a name.
         const value = getNow(level, key);
         return value === undefined ? undefined : decodeRow(key, () => decodeName(unseal(key, value)));
       }),
@@ -73,7 +73,7 @@ export class LevelMappingStore extends ManagedResource implements MappingStore {
     return this.#write([[id, name]], (rows) => (rows.has(nameKey(id)) ? 'replaced' : 'added'));
   }
 
-  /** Nobody erases here without this process knowing of it, so whoever asked before is right. */
+  /** No other process erases here, so the caller's question about erasures is still answered rightly. */
   restore(id: TallyId, name: Name, knownAt: Timestamp | undefined): Promise<RestoreOutcome> {
     const stampOf: StampOf = (rows, stamps) => {
       const [nowMs, { node }] = [stamps.now(), stamps];
@@ -124,8 +124,8 @@ export class LevelMappingStore extends ManagedResource implements MappingStore {
   }
 
   /**
-   * @param look Looks at what was there before.
-   * @param stampOf Default: that of now.
+   * @param look Reads the rows as they were before.
+   * @param stampOf Makes the stamp. Default: that of a change now.
    */
   #write<T>(
     changes: readonly (readonly [id: TallyId, name: Name | undefined])[],
@@ -168,7 +168,7 @@ function setStamped(
   { id, name }: Pick<StampedName, 'id' | 'name'>,
   stamp: NameStamp | undefined,
 ): void {
-  // Nobody removed a name that there was not.
+  // Removing a name that was not there leaves no stamp.
   if (name === undefined && !rows.has(nameKey(id))) return;
   setStampedName(rows, { id, name, stamp });
 }

@@ -25,12 +25,12 @@ import type { Rows } from '../rows/rows.js';
 import { unseal } from '../rows/seal.js';
 
 /**
- * Keeps provisional scans in LevelDB: one row for each scan, one for each moment, by which a scan is known again, and
- * one with the latest sequence. While it is open no other process can write.
+ * Keeps provisional scans in LevelDB: one row for each scan, one for each moment, by which a scan is recognised, and one with the
+ * latest sequence. While it is open no other process can write.
  */
 export class LevelProvisionalStore extends ManagedResource implements ProvisionalStore {
   readonly #database: LevelDatabase;
-  /** Of what was there when it opened. No sequence is given that is not higher, even if the row of the latest is lost. */
+  /** The highest sequence at the opening. Every new sequence is higher, even if the row of the latest is lost. */
   #highestSequence = 0;
 
   constructor(database: LevelDatabase) {
@@ -94,7 +94,7 @@ export class LevelProvisionalStore extends ManagedResource implements Provisiona
     return this.#database.release();
   }
 
-  /** @param gone A sequence that has no scan any more, whatever the row of the moment says. */
+  /** @param gone A sequence that no longer has a scan, whatever the row of the moment says. */
   async #add(scan: Omit<ProvisionalScan, 'sequence'>, gone?: number): Promise<number> {
     const key = momentKey(scan);
     const { sequence, isNew } = await this.#database.write({

@@ -18,7 +18,7 @@ import { readDay, readDays } from '../queries/read-day.js';
 import { readNamePage } from '../queries/read-names.js';
 import { readProvisional } from '../queries/read-provisional.js';
 
-/** Snapshots of all that a directory holds. They take nothing but the disk space of what is replaced meanwhile. */
+/** Snapshots of all rows of a directory. They cost only the disk space of rows that are replaced meanwhile. */
 export class LevelSnapshotSource implements SnapshotSource {
   readonly #database: LevelDatabase;
 

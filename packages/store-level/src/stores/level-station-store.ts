@@ -32,7 +32,7 @@ import {
 type SealedRow = readonly [key: Buffer, sealed: Buffer];
 
 /**
- * Keeps in LevelDB what a centre knows of its stations: a row for each, and one for what was refused. While it is open no other
+ * Keeps in LevelDB what a centre knows of its stations: a row for each, and one for its refused items. While it is open no other
  * process can write.
  */
 export class LevelStationStore extends ManagedResource implements StationStore {
@@ -126,7 +126,7 @@ export class LevelStationStore extends ManagedResource implements StationStore {
     return this.#database.release();
   }
 
-  /** What a row says; `undefined` if it is damaged, of which the next opening knows. */
+  /** Decodes a row; `undefined` if it is damaged. The next opening knows of the damage. */
   async #unlessDamaged<T>([key, sealed]: SealedRow, decode: (value: Buffer) => T): Promise<T | undefined> {
     try {
       return decodeRow(key, () => {
@@ -150,7 +150,7 @@ function toRecord(
   return { name, ...latestRunOf(runs), heardAt, status, refused };
 }
 
-/** What a row says; `undefined` if there is none, or it is damaged. */
+/** Decodes a row; `undefined` if there is none, or it is damaged. */
 function find<T>(rows: Rows, key: Buffer, decode: (value: Buffer) => T): T | undefined {
   try {
     const value = rows.get(key);

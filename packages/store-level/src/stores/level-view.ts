@@ -3,12 +3,12 @@ import type { LevelDatabase } from '../database/level-database.js';
 import type { RawLevel } from '../level/raw-level.js';
 import type { RawSnapshot } from '../queries/read-day.js';
 
-/** What a database held at one moment. Costs nothing but the disk space of what is replaced meanwhile. */
+/** A database at one moment. Costs only the disk space of rows that are replaced meanwhile. */
 export class LevelView implements AsyncDisposable {
   readonly #database: LevelDatabase;
   readonly #level: RawLevel;
   readonly #snapshot: RawSnapshot;
-  /** The latest change that it knows of, or an earlier one. */
+  /** The cursor of the latest change in it, or of an earlier one. */
   readonly latest: Cursor;
   readonly #release: () => void;
 

@@ -6,7 +6,7 @@ import { encodeAuditEntry, encodeAuditHead } from '../rows/service/audit-rows.js
 /** Gives the entry to append behind the end of the trail, if there is one. */
 export type Choice = (end: AuditHead) => AuditEntry | undefined;
 
-/** What somebody threw who was asked for an entry. */
+/** The error of a caller that was asked for its entry. */
 export class Refusal {
   readonly reason: unknown;
 
@@ -48,7 +48,7 @@ export class NextEntries {
     return this.#end;
   }
 
-  /** The row that says so; `undefined` as long as they are not appended, or if there are none. */
+  /** The row of the new end; `undefined` until they are appended, or if there are none. */
   get endRow(): Buffer | undefined {
     return this.#endRow;
   }
@@ -57,14 +57,14 @@ export class NextEntries {
     return this.#choices.length;
   }
 
-  /** Adds one, and returns its place in what {@link append} returns. One that throws is refused, and the others go on. */
+  /** Adds an entry, and returns its place in the result of {@link append}. If making it throws, it is refused, and the others go on. */
   add(choose: Choice): number {
     this.#make(choose);
     return this.#choices.push(choose) - 1;
   }
 
   /**
-   * Appends them, and says of each whether that was done.
+   * Appends the entries, and returns the outcome of each.
    *
    * @param start Where the trail ends.
    */

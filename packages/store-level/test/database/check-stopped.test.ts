@@ -16,7 +16,7 @@ describe('The check of all rows in the background', () => {
     }
   });
 
-  it('is not made where nobody hears of what it finds', async () => {
+  it('is not made if nobody is notified of its findings', async () => {
     using timers = new RecordedTimers();
     await using stores = await openStores(directory.path);
     expect(stores.days.status).to.equal('open');

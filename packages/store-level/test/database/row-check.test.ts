@@ -93,7 +93,7 @@ describe('RowCheck', () => {
     expect(openFiles(directory.path)).to.be.empty;
   });
 
-  it('finds a row that is not what was written although its block is, in each table', async () => {
+  it('finds a damaged row in a sound block, in each table', async () => {
     for (const file of ['000005.ldb', '000006.sst']) await lay(file, [sound, damaged]);
     await lay('000007.ldb', [sound]);
     const found = await findings();
@@ -122,7 +122,7 @@ describe('RowCheck', () => {
     expect(await findings()).to.be.empty;
   });
 
-  it('looks at a table that came of others while it looked at those', async () => {
+  it('looks at a table that was joined from others while it looked at those', async () => {
     await lay('000005.ldb', [sound, damaged]);
     const found: TallybookError[] = [];
     const report = async (error: TallybookError): Promise<void> => {
@@ -133,7 +133,7 @@ describe('RowCheck', () => {
     expect(found.map(({ details }) => details['file'])).to.deep.equal(['000005.ldb', '000006.ldb']);
   });
 
-  it('goes by a table that is gone, to the next one', async () => {
+  it('passes over a table that is gone', async () => {
     await symlink('nowhere', pathOf('000004.ldb'));
     await lay('000005.ldb', [sound, damaged]);
     expect((await findings()).map(({ code }) => code)).to.deep.equal(['STORE_CORRUPT']);

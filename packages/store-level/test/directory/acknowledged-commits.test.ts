@@ -120,7 +120,7 @@ describe('AcknowledgedCommits', () => {
     }
   });
 
-  it('says nothing when one bit of it is not what was written', () => {
+  it('says nothing when one bit of it is wrong', () => {
     const acknowledged = { identity: Buffer.from('identity'), commits: 70_000_000_000 };
     new AcknowledgedCommits(directory.path, acknowledged).close();
     expect(readAcknowledgedCommits(directory.path)).to.deep.equal(acknowledged);

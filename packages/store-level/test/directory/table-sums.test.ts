@@ -44,14 +44,14 @@ describe('The sums of tables that were found sound', () => {
     expect((await stat(pathOf('VERIFIED'))).mtimeMs).to.equal(before.mtimeMs);
   });
 
-  it('hide no damage: a table that is not what it was is compared again', async () => {
+  it('hide no damage: a table that has changed is compared again', async () => {
     const table = await makeStore();
     await flip(table, 5_000);
     const { message } = await rejection(openStores(directory.path), 'STORE_CORRUPT');
     expect(message).to.match(/\d+\.ldb: its block at \d+ is damaged/);
   });
 
-  it('spare the comparison of a table that is what it was, and of no other', async () => {
+  it('spare the comparison of a table that is unchanged, and of no other', async () => {
     const table = await makeStore();
     const { length } = await readFile(pathOf(table));
     await flip(table, 5_000);

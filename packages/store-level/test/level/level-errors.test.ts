@@ -43,7 +43,7 @@ describe('What the stores say of a failure', () => {
     });
   }
 
-  it('adds no advice to that of its own', () => {
+  it('adds no advice to an error that has its own', () => {
     const own = new TallybookError(
       'STORE_UNAVAILABLE',
       '/s does not hold the store any more: is its disk mounted?',
@@ -89,7 +89,7 @@ describe('What the stores say of a failure', () => {
     });
   }
 
-  it('is passed on if it was said already', () => {
+  it('is passed on if it names the store already', () => {
     const own = new TallybookError('STORE_LOCKED', 'it is open in this process already');
     expect(toOpenError('/s', own)).to.equal(own);
   });

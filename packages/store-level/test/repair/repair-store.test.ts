@@ -113,7 +113,7 @@ describe('repairStore', () => {
     expect(await readdir(directory.path)).to.deep.equal(before);
   });
 
-  it('tells how many rows are damaged: not what was written, or without a meaning', async () => {
+  it('tells how many rows are damaged, or without a meaning', async () => {
     await lay([nameRow(), meaningless]);
     await layDamagedRow();
     expect(await repair()).to.deep.equal({
@@ -216,7 +216,7 @@ describe('repairStore', () => {
     expect((await repair()).damages).to.be.empty;
   });
 
-  it('knows provisional scans again of which the moment was lost', async () => {
+  it('recognises provisional scans whose moment was lost', async () => {
     const [provisional, moment] = provisionalRows;
     if (provisional === undefined || moment === undefined) expect.fail('there are three');
     await lay([provisional, meaningless]);

@@ -149,7 +149,7 @@ describe('Repairing a store', () => {
     ]);
   });
 
-  it('leaves out rows that mean nothing although they are what was written', async () => {
+  it('leaves out rows that are sound and mean nothing', async () => {
     {
       await using stores = await openStores(directory.path);
       await stores.names.put(ada, { first: 'Ada', last: '' });
@@ -165,7 +165,7 @@ describe('Repairing a store', () => {
     expect(report.saved).to.include({ names: 1, days: 1, entries: 1 });
   });
 
-  it('keeps provisional scans, and knows them again', async () => {
+  it('keeps provisional scans, and recognises them', async () => {
     const scan = {
       id: ada,
       reader: 'door',
@@ -355,7 +355,7 @@ describe('Repairing a store', () => {
     expect((await content()).size).to.equal(0);
   });
 
-  it('goes by a table and a log that are folders', async () => {
+  it('passes over a table and a log that are folders', async () => {
     const all = await fill();
     const names = await readdir(directory.path);
     const replaced = [/\.ldb$/, /\.log$/].map((kind) => names.find((name) => kind.test(name)) ?? '');

@@ -128,7 +128,7 @@ describe('salvage', () => {
     expect({ rows, damagedRows }).to.deep.equal({ rows: [], damagedRows: 0 });
   });
 
-  it('takes of what LevelDB does not vouch for the rows with a good checksum, and nothing else', async () => {
+  it('takes the rows with a right seal from places whose checksum is wrong, and nothing else', async () => {
     const vouched = logOf([batch(1n, putRow(good('a', 'a1')), putRow(good('b', 'b2')))]);
     const doubted = logOf([
       batch(10n, putRow(good('a', 'a10')), del(keyOf('b')), putRow(bad('b')), putRow(bad('c'))),

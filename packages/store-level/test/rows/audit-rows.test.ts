@@ -143,7 +143,7 @@ describe('LevelAuditStore', () => {
       expect((await verify()).fault).to.deep.equal({ kind: 'missing', number: 8 });
     });
 
-    it('shows an end that was cut off with the row of the end only to who knows where it was', async () => {
+    it('shows an end that was cut off together with its row only by the expected end', async () => {
       const head = await fill();
       const seventh = await readEntry(7);
       await deleteRawRows(directory.path, [keyOf(8), keyOf(9)]);

@@ -29,7 +29,7 @@ describe('LevelStationStore', () => {
     await store.acknowledge('gate', 'run', 9, notes);
   }
 
-  it('does not write what was refused again with each batch', async () => {
+  it('does not write refused items again with each batch', async () => {
     await fill();
     await using store = await open();
     probe.current.forget();
@@ -55,7 +55,7 @@ describe('LevelStationStore', () => {
     await rejection(open(), 'STORE_CORRUPT');
   });
 
-  it('knows nothing of what was refused if that row is damaged, and notes what is refused next', async () => {
+  it('knows no refused items if their row is damaged, and notes the next ones', async () => {
     await fill();
     await writeRawRows(directory.path, { [refusedKey]: 'ffffffffff' });
     await using store = await open();
@@ -75,7 +75,7 @@ describe('LevelStationStore', () => {
     expect(await store.progress('hall', 'run')).to.equal(9);
   });
 
-  it('is saved by a repair, which forgets how far it got: what was acknowledged may be lost', async () => {
+  it('is saved by a repair, which forgets its progress: acknowledged changes may be lost', async () => {
     await fill();
     await deleteRawRows(directory.path, ['0001']);
     expect((await LevelDatabase.repair(directory.path)).saved).to.include({ stations: 2 });

@@ -44,7 +44,7 @@ describe('LevelJournal', () => {
 
   const open = (options?: LevelDatabaseOptions): Promise<OpenStores> => openStores(directory.path, options);
 
-  it('is in memory as far as those read it who follow closely', async () => {
+  it('is in memory as far as close followers read it', async () => {
     await using stores = await open();
     await name(stores, 0, 3_000);
     probe.current.forget();
@@ -54,7 +54,7 @@ describe('LevelJournal', () => {
     expect(probe.current.yielded).to.equal(3_000);
   });
 
-  it('takes its changes along in the batch of what they tell of', async () => {
+  it('writes its changes in the batch of the rows that they tell of', async () => {
     await using stores = await open();
     probe.current.forget();
     await stores.days.record(day, ada, at(0));
@@ -63,7 +63,7 @@ describe('LevelJournal', () => {
     expect(batch?.operations.map(({ key }) => hex(key))).to.include(hex(changeKey(1)));
   });
 
-  it('does not use up cursors for what failed', async () => {
+  it('does not use up cursors for writes that fail', async () => {
     await using stores = await open();
     await stores.names.put(ada, { first: 'Ada', last: '' });
     probe.current.failOnce(new Error('no space left'));
@@ -76,7 +76,7 @@ describe('LevelJournal', () => {
     ]);
   });
 
-  it('has what failed if it was written all the same', async () => {
+  it('has the changes of a failed write that was written after all', async () => {
     await using stores = await open();
     probe.current.failOnce(new Error('the disk did not answer'), 'after');
     await stores.days.record(day, ada, at(0)).catch(() => undefined);
@@ -229,7 +229,7 @@ describe('LevelJournal', () => {
   });
 
   describe('and the positions of consumers', () => {
-    it('writes them with what is written next', async () => {
+    it('writes them with the next commit', async () => {
       await using stores = await open();
       await name(stores, 0, 10);
       probe.current.forget();
@@ -258,7 +258,7 @@ describe('LevelJournal', () => {
       expect(probe.current.batches).to.have.lengthOf(1);
     });
 
-    it('writes nothing when nothing was said', async () => {
+    it('writes nothing when nothing was noted', async () => {
       for (let opening = 0; opening < 2; opening++) {
         await using stores = await open();
         if (opening === 0) await stores.journal.advance('mqtt', 0);
@@ -312,7 +312,7 @@ describe('LevelJournal', () => {
       await stores.journal.advance('mqtt', 7);
     });
 
-    it('sends who reads there to the record, goes on behind, and tells of the damage', async () => {
+    it('sends followers that read there to the record, goes on behind, and tells of the damage', async () => {
       await writeRawRows(directory.path, { [hex(changeKey(4))]: '00' });
       const notices: StoreNotice[] = [];
       await using stores = await open({ notify: (notice) => notices.push(notice) });

@@ -70,7 +70,7 @@ describe('NextEntries', () => {
     });
   }
 
-  it('asks again who gave no entry, or threw, when the trail ends elsewhere', () => {
+  it('asks a caller that gave no entry, or threw, again when the trail ends elsewhere', () => {
     const next = new NextEntries(headOf(4));
     next.add((end) => (end.number === 0 ? entryBehind(end) : undefined));
     next.add((end) => {
@@ -82,7 +82,7 @@ describe('NextEntries', () => {
     expect(behind.entries.map(({ number }) => number)).to.deep.equal([1, 2]);
   });
 
-  it('refuses who throws, and appends the entries of the others behind each other', () => {
+  it('refuses a caller that throws, and appends the entries of the others behind each other', () => {
     const reason = new RangeError('there is no entry');
     const next = new NextEntries(headOf(4));
     next.add(entryBehind);

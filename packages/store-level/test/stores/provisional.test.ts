@@ -152,7 +152,7 @@ describe('LevelProvisionalStore', () => {
     expect(await store.list()).to.deep.equal([{ ...ada, sequence }]);
   });
 
-  it('knows a scan again that was added while one like it was removed twice', async () => {
+  it('recognises a scan that was added while an equal one was removed twice', async () => {
     await using store = await open();
     const gone = await store.add(ada);
     let sequence = 0;
@@ -212,7 +212,7 @@ describe('LevelProvisionalStore', () => {
     ]);
   });
 
-  it('is STORE_CORRUPT naming the key when a row is not what was written, and goes on adding', async () => {
+  it('is STORE_CORRUPT naming the key when a row is damaged, and goes on adding', async () => {
     await using store = await afterDamage(
       (damaged) => damaged.add(ada),
       async () => {
@@ -264,7 +264,7 @@ describe('LevelProvisionalStore', () => {
     });
   }
 
-  it('fails in a snapshot for what the list goes by, because a backup is whole or none', async () => {
+  it('fails in a snapshot for a scan that the list leaves out, because a backup is whole or none', async () => {
     await (await openStores(directory.path))[Symbol.asyncDispose]();
     await writeRows(directory.path, { [keyOf(1)]: hexOf('{') });
     await using stores = await openStores(directory.path);

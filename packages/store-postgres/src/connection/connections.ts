@@ -8,7 +8,7 @@ import type { Queryable, Statement } from './statement.js';
 import { tlsOptions } from './tls.js';
 
 export interface ConnectionOptions {
-  /** Most connections that are open at a time; who needs one more waits. */
+  /** Most connections that are open at a time; a caller that needs one more waits. */
   readonly most: number;
   /** How long a connection may sit within a transaction, in milliseconds; 0 for ever. */
   readonly idleInTransactionMs: number;
@@ -16,15 +16,15 @@ export interface ConnectionOptions {
   readonly onUnsafe?: (settings: readonly string[]) => void;
 }
 
-/** How long it may take to connect, or to wait for a connection that is in use. */
+/** Milliseconds that it may take to connect, or to wait for a connection that is in use. */
 const CONNECT_MS = 10_000;
-/** An answer that takes longer does not come any more, as behind a network that drops everything. */
+/** Milliseconds for an answer. One that takes longer will not come, as in a network that drops everything. */
 const ANSWER_MS = 30_000;
 /** A connection that nobody else uses. Give it back with one of the two. */
 export interface Connection extends Queryable {
   /** Rejects as well if the transaction was rolled back. */
   commit(): Promise<void>;
-  /** For others to use. */
+  /** Gives the connection back, for others to use. */
   release(): void;
   /** Ends it: its transaction is rolled back, unless it has ended already. */
   destroy(): void;
@@ -48,7 +48,7 @@ export class Connections {
 
   /** Rejects with the error of the host, or with a {@link NoHostError} of all of them, if none can be used. */
   async take(): Promise<Connection> {
-    // A service with another store does not pay for it.
+    // Loaded here, so that a service with another store does not load it.
     this.#library ??= (await import('pg')).default;
     const { hosts } = this.#target;
     const failures: HostFailure[] = [];
@@ -108,7 +108,7 @@ export class Connections {
   }
 }
 
-/** What the types of pg do not tell of. */
+/** A part of pg that its types do not have. */
 interface ClientWithStream {
   readonly connection: { readonly stream?: Writable };
 }

@@ -1,6 +1,6 @@
 import type { PostgresHost } from './postgres-url.js';
 
-/** What a host was asked in vain, and why. */
+/** A host that could not be used, and why. */
 export interface HostFailure {
   readonly host: PostgresHost;
   readonly error: unknown;
@@ -20,7 +20,7 @@ export class NoHostError extends Error {
   }
 }
 
-/** What an error says in words. One of several addresses says nothing itself. */
+/** The message of an error. The error of a host with several addresses has none of its own. */
 export function reasonOf(error: unknown): string {
   if (error instanceof AggregateError && error.message === '') {
     const reasons = error.errors.map(reasonOf).filter((reason) => reason !== '');

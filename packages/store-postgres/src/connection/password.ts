@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { sqlStateOf } from './postgres-errors.js';
 import type { PasswordSource } from './postgres-url.js';
 
-/** Who asks which host for which database. */
+/** The host, the database and the user of a connection. */
 interface Asked {
   readonly host: string;
   readonly port: number;

@@ -1,11 +1,11 @@
 import { isTallybookError, TallybookError } from '@tallybook/domain';
 import { NoHostError, reasonOf as wordsOf } from './no-host.js';
 
-/** Connections were lost, nobody knows how a statement ended, or the server ends, restarts, or does not accept writes (any more). */
+/** The connection was lost, nobody knows how a statement ended, or the server ends, restarts, or does not accept writes. */
 const LOST = /^(?:08...|57P0[1-5]|25006|25P0[34]|40003)$/;
 /** The transaction was rolled back so that others could go on: it is to be run again. */
 const CONFLICTS = /^(?:40001|40P01|55P03)$/;
-/** The server as a whole cannot: disk full, too many connections, defects. */
+/** The server as a whole fails: disk full, too many connections, defects. */
 const SERVER = /^(?:53|58|XX|F0|57)/;
 
 /** The disk, the memory or the connections of the server are used up. */
@@ -19,15 +19,15 @@ export function sqlStateOf(error: unknown): string | undefined {
 }
 
 /**
- * Whether the connection is of no use any more: its transaction has ended, or will, and if it was about to commit,
- * nobody knows how.
+ * Whether the connection can no longer be used: its transaction has ended, or will. If it was about to commit, nobody knows
+ * whether it did.
  */
 export function isLost(error: unknown): boolean {
   if (isTallybookError(error) || error instanceof TypeError || error instanceof RangeError) return false;
   if (error instanceof NoHostError) return error.failures.some((failure) => isLost(failure.error));
   const state = sqlStateOf(error);
   if (state !== undefined) return LOST.test(state) || isFatal(error);
-  // Of sockets, TLS, time-outs and the driver, which has no codes of its own.
+  // Errors of sockets, TLS, time-outs and the driver, which has no codes of its own.
   return error instanceof Error && (CONNECTION.test(error.message) || isSocketError(error));
 }
 
@@ -79,7 +79,7 @@ export function toOpenError(target: string, error: unknown): TallybookError {
   return new TallybookError('STORE_UNAVAILABLE', `cannot open ${target}${reason}`, { cause: error });
 }
 
-/** Why there was no connection. What a statement failed with stays in the cause: it may tell of the data. */
+/** Why there was no connection. The error of a statement stays in the cause: it may show data. */
 function reasonOf(error: unknown): string {
   const words = isLost(error) ? wordsOf(error) : '';
   return words === '' ? '' : `: ${words}`;

@@ -12,7 +12,7 @@ type TlsMode = 'disable' | 'require' | 'verify-ca' | 'verify-full';
 /** Where a password was found, for messages. */
 export type PasswordSource = 'the URL' | 'PGPASSWORD';
 
-/** What a URL and the environment say of a database. */
+/** The database that a URL and the environment name. */
 export interface PostgresTarget {
   /** Tried in turn: the first one that accepts writes is taken. */
   readonly hosts: readonly PostgresHost[];
@@ -87,13 +87,13 @@ function passwordOf(
   return { password: inEnvironment, passwordFrom: inEnvironment === undefined ? undefined : 'PGPASSWORD' };
 }
 
-/** The same, for messages and logs: without the password. */
+/** The target for messages and logs: without the password. */
 export function describeTarget({ hosts, user, database, site }: PostgresTarget): string {
   const all = hosts.map(({ host, port }) => `${host.includes(':') ? `[${host}]` : host}:${port}`).join(',');
   return `postgres://${user}@${all}/${database}?site=${site}`;
 }
 
-/** Whether nobody else can listen between here and there. */
+/** Whether a host is on this machine, so that nobody can listen in between. */
 export function isLocal(host: string): boolean {
   return host.startsWith('/') || host === 'localhost' || host === '::1' || /^127(?:\.\d{1,3}){3}$/.test(host);
 }

@@ -6,7 +6,7 @@ export interface SessionOptions {
   readonly idleInTransactionMs: number;
 }
 
-/** What a server, or the way to it, is set to, and a session cannot change. */
+/** Settings of a server, or of the way to it, that a session cannot change. */
 export interface ServerSettings {
   /** Settings without which a power cut can damage the database, or lose what was committed. */
   readonly unsafe: readonly string[];
@@ -17,7 +17,7 @@ export interface ServerSettings {
  * the answer any more, so each attempt would leave a connection there that goes on waiting.
  */
 const LOCK_MS = 20_000;
-/** What keeps every character of a name. `SQL_ASCII` keeps bytes as they come, and they come in UTF-8. */
+/** Encodings that keep every character of a name. `SQL_ASCII` keeps bytes as they come, and they come in UTF-8. */
 const ENCODINGS = ['UTF8', 'SQL_ASCII'];
 /** The oldest version that was tried: 13. */
 const OLDEST_VERSION = 130_000;
@@ -30,14 +30,14 @@ const DURABILITY = ['fsync', 'full_page_writes'] as const;
 const settingsOf = ({ idleInTransactionMs }: SessionOptions): Readonly<Record<string, string>> => ({
   idle_in_transaction_session_timeout: String(idleInTransactionMs),
   lock_timeout: String(LOCK_MS),
-  // A statement that is cut short after a time that somebody chose for other programs fails each time that it is tried again.
+  // A time limit that somebody has set for other programs would cut off a statement each time that it is tried.
   statement_timeout: '0',
   transaction_timeout: '0',
   idle_session_timeout: '0',
   // Others fail where this one waits for the lock of the site.
   default_transaction_isolation: 'read committed',
   default_transaction_deferrable: 'off',
-  // All tables are named with their schema: nobody's function or operator comes before those of the database.
+  // All tables are named with their schema, so that no function or operator of a user replaces those of the database.
   search_path: 'pg_catalog',
   standard_conforming_strings: 'on',
 });
@@ -45,7 +45,7 @@ const settingsOf = ({ idleInTransactionMs }: SessionOptions): Readonly<Record<st
 const setAll = `SELECT set_config(t.name, t.value, false)
   FROM unnest($1::text[], $2::text[]) AS t (name, value) WHERE current_setting(t.name, true) IS NOT NULL`;
 
-/** Not below `on`, where a commit that was answered could still be lost; what waits for standbys stays. */
+/** Raises values below `on`, with which a committed transaction could be lost; values that wait for standbys stay. */
 const setDurable = `SELECT set_config('synchronous_commit', 'on', false)
   WHERE current_setting('synchronous_commit', true) IN ('off', 'local')`;
 

@@ -4,7 +4,7 @@ export interface Statement {
   readonly text: string;
 }
 
-/** Somewhere to send SQL to. Numbers of 64 bits come as numbers, `bytea` as a `Buffer`. */
+/** A connection or a transaction that takes SQL. Numbers of 64 bits come as numbers, `bytea` as a `Buffer`. */
 export interface Queryable {
   query<R extends object>(statement: Statement | string, values?: readonly unknown[]): Promise<readonly R[]>;
 }

@@ -16,7 +16,7 @@ export function tlsOptions(target: PostgresTarget, { host }: PostgresHost): Conn
   if (mode === 'disable') return false;
   const root = target.rootCertificate === 'system' ? undefined : target.rootCertificate;
   return {
-    // As libpq has it: who names a certificate wants it to be looked at.
+    // As in libpq: whoever names a certificate wants it to be checked.
     rejectUnauthorized: mode !== 'require' || root !== undefined,
     ...(root !== undefined && { ca: read(root) }),
     ...(target.certificate !== undefined && { cert: read(target.certificate) }),

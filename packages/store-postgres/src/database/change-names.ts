@@ -39,14 +39,14 @@ const deleteNames: Statement = {
   text: 'DELETE FROM tallybook.name WHERE site = $1 AND id = ANY ($2::bytea[])',
 };
 
-/** Names that become others. */
+/** Names to change. */
 export interface NameWrite {
   readonly changes: NameChanges;
   /** Without it the names have no stamp. */
   readonly stamps: StampSource | undefined;
 }
 
-/** A name of a backup. */
+/** A name from a backup. */
 export interface NameRestore {
   readonly id: TallyId;
   readonly name: Name;
@@ -62,7 +62,7 @@ export interface FormerName {
   readonly name: Name | undefined;
 }
 
-/** What there is of a tag: a name, or that it lost one. */
+/** The name of a tag, or its removal. */
 interface KnownName extends FormerName {
   readonly isDamaged: boolean;
   readonly stamp: NameStamp | undefined;
@@ -83,7 +83,7 @@ export async function changeNames(
       const former = names.get(id);
       const hadName = former !== undefined && (former.isDamaged || former.name !== undefined);
       if (hadName) before.push({ id, name: former.name });
-      // Nobody removed a name that there was not.
+      // Removing a name that was not there leaves no stamp.
       if (name === undefined && !hadName) continue;
       if (stamps === undefined) names.setUnstamped(id, name);
       else names.set({ id, name, stamp: stampNow(stamps, former) });
@@ -141,7 +141,7 @@ export async function mergeNames(
     for (const name of latestNames(item)) {
       if (isBefore(name, erased.find(name.id)?.until)) continue;
       const here = names.get(name.id);
-      // What is damaged is nothing.
+      // A damaged name counts as none.
       const isTaken = here === undefined || here.isDamaged || compareStamps(name.stamp, here.stamp) > 0;
       if (isTaken) names.set(name);
       else if (!isSameName(here.name, name.name))
@@ -171,7 +171,7 @@ export async function replaceNames(
 class KnownNames {
   readonly #transaction: Transaction;
   readonly #known: Map<TallyId, KnownName>;
-  /** `undefined`: nothing is left. */
+  /** `undefined`: the row is deleted. */
   readonly #changed = new Map<TallyId, StampedName | undefined>();
 
   private constructor(transaction: Transaction, known: Map<TallyId, KnownName>) {
@@ -199,7 +199,7 @@ class KnownNames {
     this.#changed.set(id, name);
   }
 
-  /** A name that has no stamp leaves nothing when it is removed. */
+  /** Sets a name without a stamp. If it is removed, no row is left. */
   setUnstamped(id: TallyId, name: Name | undefined): void {
     const former = this.#known.get(id);
     if (former?.isDamaged === false && isSameName(former.name, name) && isNoStamp(former.stamp)) return;
@@ -212,7 +212,7 @@ class KnownNames {
     this.#changed.set(id, undefined);
   }
 
-  /** Writes what has changed. */
+  /** Writes the changed names. */
   async write(): Promise<void> {
     const { site } = this.#transaction;
     const gone = [...this.#changed].filter(([, name]) => name === undefined).map(([id]) => bytesOfId(id));

@@ -29,20 +29,20 @@ import { Positions } from './writer/positions.js';
 import { PostgresWriter } from './writer/postgres-writer.js';
 
 export interface PostgresDatabaseOptions {
-  /** What the journal keeps. */
+  /** Limits of the journal. */
   readonly journal?: JournalLimits;
   /** Default: the clock of the system. */
   readonly clock?: Pick<Clock, 'now'>;
   /** How long a write is tried again while the database is away, in milliseconds, 0..60000, default 5000. */
   readonly retryMs?: number;
-  /** Hears that the site was not there and was made: its name may be misspelt. */
+  /** Called when the site was not there and was made: its name may be misspelt. */
   readonly onSiteMade?: (() => void) | undefined;
   /**
-   * Hears with which settings of the server a power cut can damage the database or lose what was acknowledged, such as `fsync`: at the opening,
-   * and when it is another list, which may be empty.
+   * Called with the settings of the server, such as `fsync`, with which a power cut can damage the database or lose acknowledged
+   * data: at the opening, and when the list changes. It may be empty.
    */
   readonly onUnsafe?: ((settings: readonly string[]) => void) | undefined;
-  /** What decides of which day a tap is. Opening rejects with `STORE_UNAVAILABLE` if the site has another one. Default: it is not looked at. */
+  /** Decides the day of a tap. Opening rejects with `STORE_UNAVAILABLE` if the site has another one. Default: it is not checked. */
   readonly calendar?: SiteCalendar;
   /** Default: `process.env`. */
   readonly environment?: Environment;
@@ -56,7 +56,7 @@ export const READERS = 8;
 export const VIEWS = 16;
 /** A transaction of a server that has gone silent ends, so that others can write. */
 const IDLE_IN_TRANSACTION_MS = 10_000;
-/** A server that has not written for so long does not ask any more whether its latest transaction happened: 30 days. */
+/** After so long without a write, no server asks any more whether its latest transaction happened: 30 days. */
 const WRITER_SECONDS = 30 * 86_400;
 /** A connection may have been lost since it was last used, and the next one too. */
 const READ_TRIES = 3;
@@ -78,7 +78,7 @@ interface OpenDatabase {
 export class PostgresDatabase {
   /** First column of every key. */
   readonly site: string;
-  /** How far the consumers of the journal got, since the opening. */
+  /** The positions of consumers of the journal, since the opening. */
   readonly positions: Positions = new Positions();
   /** Which tags were erased. */
   readonly erasures: ErasureKnowledge = new ErasureKnowledge();
@@ -128,7 +128,7 @@ export class PostgresDatabase {
     return this.#watch.appended;
   }
 
-  /** Emits the row of the site when anything has changed, whoever changed it. */
+  /** Emits the row of the site when anything has changed, by any server. */
   get changed(): Subscribable<SiteRow> {
     return this.#watch.changed;
   }
@@ -173,7 +173,7 @@ export class PostgresDatabase {
     });
   }
 
-  /** What the site holds at this moment. Whoever asked for it disposes of it. */
+  /** The data of the site at this moment. The caller disposes of it. */
   async view(): Promise<PostgresView> {
     for (let tries = 1; ; tries++) {
       try {
@@ -202,9 +202,9 @@ export class PostgresDatabase {
   }
 
   /**
-   * The same, for what is written together with others of its kind, see {@link Batch}.
+   * Like {@link write}, for items that are written together with others of their kind, see {@link Batch}.
    *
-   * @param key Whoever writes with it again, after `STORE_WRITE_FAILED`, gets the result of the first time if it happened then.
+   * @param key A second call with it, after `STORE_WRITE_FAILED`, gets the result of the first one if that was written after all.
    */
   submit<I, O>(batch: Batch<I, O>, item: I, rows = 3, key?: string): Promise<O> {
     return this.#opened.writer.submit(batch, item, rows, key);

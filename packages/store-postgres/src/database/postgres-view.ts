@@ -4,7 +4,7 @@ import type { Queryable } from '../connection/statement.js';
 import type { SiteRow } from './site-row.js';
 import { selectSite } from './statements.js';
 
-/** What a site held at one moment, on a connection of its own. */
+/** The data of a site at one moment, on a connection of its own. */
 export class PostgresView implements AsyncDisposable {
   /** The row of the site at that moment. */
   readonly row: SiteRow;

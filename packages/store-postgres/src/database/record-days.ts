@@ -15,7 +15,7 @@ import { bytesOfId, idOfBytes } from '../rows/ids.js';
 import type { Transaction } from './transaction.js';
 import type { Batch } from './writer/batch.js';
 
-/** What is to be added to a day. */
+/** A scan or an entry to add to a day. */
 export type DayAddition =
   | {
       readonly kind: 'scan';
@@ -60,7 +60,7 @@ const insertEntries: Statement = {
       AS t (day, id, first_at, last_at, scans, place)`,
 };
 
-/** The same, of entries that are there: under the lock of the site it is known which. */
+/** Like {@link insertEntries}, for present entries: under the lock of the site it is known which these are. */
 const updateEntries: Statement = {
   name: 'change-entries',
   text: `UPDATE tallybook.entry e SET first_at = t.first_at, last_at = t.last_at, scans = t.scans
@@ -144,7 +144,7 @@ async function addAll(
   return outcomes;
 }
 
-/** Another server may have erased a tag since this one looked: what is not later than that is left out. */
+/** Leaves out additions that are not later than an erasure: another server may have erased a tag since the last look. */
 async function withoutErased(
   transaction: Transaction,
   items: readonly DayAddition[],
@@ -196,7 +196,7 @@ function merge(
   if (hasChanged) transaction.tell({ kind: 'day', day, action: 'merged' });
 }
 
-/** The rows on which additions depend, as those before leave them. */
+/** The rows on which additions depend, as earlier additions leave them. */
 class DayDraft {
   readonly #entries = new Map<string, KnownEntry>();
   readonly #scans = new Set<string>();

@@ -1,7 +1,7 @@
 import type { Cursor, Day } from '@tallybook/domain';
 import type { PostgresDatabase } from './postgres-database.js';
 
-/** What the journal tells of the scans of a day. $1: site, $2: day. */
+/** The changes of the journal about scans of a day. $1: site, $2: day. */
 const selectTold = `SELECT seq FROM tallybook.change WHERE site = $1 AND kind = 'scan' AND day = $2`;
 const selectLatest = 'SELECT seq FROM tallybook.site WHERE site = $1';
 const deleteDay = 'DELETE FROM tallybook.day WHERE site = $1 AND day = $2 RETURNING day';
@@ -13,7 +13,7 @@ const deleteTold = `DELETE FROM tallybook.change
   WHERE site = $1 AND (seq = ANY ($2::bigint[]) OR (seq > $3 AND kind = 'scan' AND day = $4)) RETURNING seq`;
 
 /**
- * Removes the record of a day and what the journal tells of its scans. The journal is looked through before, while others write.
+ * Removes the record of a day and the changes about its scans. The journal is looked through before that, while others write.
  */
 export async function removeDay(database: PostgresDatabase, day: Day): Promise<boolean> {
   const { site } = database;

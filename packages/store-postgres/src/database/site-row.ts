@@ -3,7 +3,7 @@ export interface SiteRow {
   readonly origin: string;
   /** The latest cursor of the journal. */
   readonly seq: number;
-  /** The largest cursor of which no change is kept any more. */
+  /** The largest cursor whose change was removed. */
   readonly forgotten: number;
   /** How many changes the journal has. */
   readonly kept: number;
@@ -39,7 +39,7 @@ const columns = {
   correctionNumber: 'correction_number',
 } as const satisfies Record<keyof SiteRow, string>;
 
-/** What to read of {@link SiteRow}, from `tallybook.site`. */
+/** The columns of `tallybook.site` for a {@link SiteRow}. */
 export const siteColumns: string = Object.entries(columns)
   .map(([name, column]) => `${column} AS "${name}"`)
   .join(', ');

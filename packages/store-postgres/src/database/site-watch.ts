@@ -1,18 +1,18 @@
 import { Emitter, type Subscribable, type Subscription } from '@tallybook/domain';
 import type { SiteRow } from './site-row.js';
 
-/** How often it is looked whether another server has written, while somebody wants to know. */
+/** Milliseconds between two looks whether another server has written, while there are subscribers. */
 const LOOK_EVERY_MS = 100;
 
 /**
- * Tells who wants to know when the row of a site has changed, by own writes at once, by those of other servers a little later.
+ * Emits when the row of a site has changed: at once for own writes, a little later for those of other servers.
  */
 export class SiteWatch {
-  /** There is more in the journal. */
+  /** Emits when there is more in the journal. */
   readonly appended: Subscribable<void> = {
     subscribe: (next) => this.#count(this.#appended.subscribe(next)),
   };
-  /** The row is another one. It comes after {@link appended}. */
+  /** Emits the row when it has changed, after {@link appended}. */
   readonly changed: Subscribable<SiteRow> = {
     subscribe: (next) => this.#count(this.#changed.subscribe(next)),
   };
@@ -24,12 +24,12 @@ export class SiteWatch {
   #isStarted = false;
   #timer: NodeJS.Timeout | undefined;
 
-  /** @param look Reads the row. If it rejects, it is looked again. */
+  /** @param look Reads the row. If it rejects, there is another look later. */
   constructor(look: () => Promise<SiteRow>) {
     this.#look = look;
   }
 
-  /** @param row As it is now. */
+  /** @param row The present row. */
   start(row: SiteRow): void {
     this.#isStarted = true;
     this.#latest = row;
@@ -42,7 +42,7 @@ export class SiteWatch {
     this.#timer = undefined;
   }
 
-  /** The row was read or written. */
+  /** To be called when the row was read or written. */
   see(row: SiteRow): void {
     const { revision = -1, seq = -1 } = this.#latest ?? {};
     if (row.revision <= revision) return;
@@ -74,7 +74,7 @@ export class SiteWatch {
       const row = await this.#look();
       if (this.#isStarted) this.see(row);
     } catch {
-      // The database is away; whoever reads or writes is told so.
+      // The database is away: reads and writes reject.
     } finally {
       this.#timer = undefined;
       this.#schedule();

@@ -4,8 +4,8 @@ import type { ErasureKnowledge } from './erasure-knowledge.js';
 import type { SiteRow, Subject } from './site-row.js';
 
 /**
- * What a write decides on and changes. The row of its site is locked, so nobody else writes there until it ends, and what it
- * reads is what there is.
+ * The transaction of a write. The row of its site is locked, so nobody else writes there until it ends, and its reads show the
+ * present data.
  */
 export class Transaction {
   /** First column of every key. */
@@ -27,13 +27,13 @@ export class Transaction {
       this.#revisionBefore = row.revision;
       return row;
     });
-    // Whoever begins a transaction waits for it.
+    // Whoever begins a transaction awaits it and gets the error.
     this.#locked.catch(() => undefined);
     this.#connection = connection;
     this.#erasures = erasures;
   }
 
-  /** Resolves when the row of the site is locked, and known. What is read before is read behind the lock all the same. */
+  /** Resolves when the row of the site is locked, and known. Reads that were sent before still run behind the lock. */
   async locked(): Promise<void> {
     await this.#locked;
   }
@@ -44,7 +44,7 @@ export class Transaction {
     return this.#row;
   }
 
-  /** What the revision of everything is that this transaction changes. */
+  /** The revision of all data that this transaction changes. */
   get revision(): number {
     return this.#revisionBefore + 1;
   }
@@ -69,12 +69,12 @@ export class Transaction {
   /** Sends a statement without waiting for its answer. If it fails, all of the transaction does. */
   send(statement: Statement | string, values: readonly unknown[]): void {
     const sent = this.write(statement, values);
-    // Whoever commits looks at it.
+    // The commit awaits it and gets the error.
     sent.catch(() => undefined);
     this.#sent.push(sent);
   }
 
-  /** What was sent, in this order. */
+  /** The statements that were sent, in this order. */
   get sent(): readonly Promise<unknown>[] {
     return this.#sent;
   }
@@ -84,7 +84,7 @@ export class Transaction {
     return this.#connection.query(statement, values);
   }
 
-  /** Commits even if nothing changes: what rides along is written. */
+  /** Commits even if nothing changes, so that positions are written. */
   keep(): void {
     this.#hasChanged = true;
   }
@@ -95,7 +95,7 @@ export class Transaction {
     this.#told.push(...changes);
   }
 
-  /** Says that data have changed of which the row of the site has the revision. */
+  /** Notes changed data whose revision is in the row of the site. */
   touch(subject: Subject): void {
     this.#set({ [`${subject}Revision`]: this.revision });
   }
@@ -108,7 +108,7 @@ export class Transaction {
   }
 
   /**
-   * Says that changes of the journal were deleted.
+   * Notes that changes of the journal were deleted.
    *
    * @param forgotten If they were the oldest ones: the cursor of the last of them.
    */

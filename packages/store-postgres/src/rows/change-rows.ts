@@ -1,7 +1,7 @@
 import { TallybookError, type Change } from '@tallybook/domain';
 import { bytesOfId, idOfBytes } from './ids.js';
 
-/** Columns of a change beside its place and its time. Day and id are by themselves, so that it is found when they go. */
+/** Columns of a change beside its place and its time. Day and id have columns, so that changes are found when a day or a tag goes. */
 export interface ChangeColumns {
   readonly kind: string;
   readonly day: number | null;

@@ -5,7 +5,7 @@ export function bytesOfId(id: TallyId): Buffer {
   return Buffer.from(id, 'hex');
 }
 
-/** The other way round. What is written by this package needs no check. */
+/** A canonical id from `bytea`. Values that this package wrote need no check. */
 export function idOfBytes(bytes: Buffer): TallyId {
   return bytes.toString('hex').toUpperCase() as TallyId;
 }

@@ -1,6 +1,6 @@
 import { TallybookError } from '@tallybook/domain';
 
-/** What was parsed and not looked at yet. */
+/** Fields that were parsed and not checked yet. */
 export type Unchecked<T> = { readonly [K in keyof T]?: unknown };
 
 /**

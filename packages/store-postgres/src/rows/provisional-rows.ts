@@ -19,7 +19,7 @@ const selectAll: Statement = {
 /**
  * All provisional scans, ascending by sequence.
  *
- * @param onDamage Is told of damaged ones, which are left out. Without it they reject.
+ * @param onDamage Called for damaged scans, which are left out. Without it they reject.
  */
 export async function readProvisional(
   connection: Queryable,
@@ -38,7 +38,7 @@ export async function readProvisional(
   });
 }
 
-/** JSON of what has no column of its own. */
+/** JSON of the fields without a column. */
 export function bodyOf(scan: Omit<ProvisionalScan, 'sequence'>): string {
   return JSON.stringify({ ...scan, sequence: undefined, id: undefined });
 }
@@ -55,7 +55,7 @@ export function toProvisional({ sequence, id, body }: ProvisionalRow): Provision
   }
 }
 
-/** By what a scan is known again: a digest of its tag, its run, and its moment on the monotonic clock. */
+/** The key by which a scan is recognised: a digest of its tag, its run, and its moment on the monotonic clock. */
 export function momentOf({ id, bootId, monotonicMs }: Omit<ProvisionalScan, 'sequence'>): Buffer {
   return createHash('sha256')
     .update(JSON.stringify([id, bootId, monotonicMs]))

@@ -23,7 +23,7 @@ export interface StampedNameRow extends StampColumns {
 export const stampColumns = 'stamp_ms AS ms, stamp_counter AS counter, stamp_node AS node';
 const columns = `first, last, ${stampColumns}`;
 
-/** What is known of some tags. $1: site, $2: ids. */
+/** The stamped names of some tags. $1: site, $2: ids. */
 export const selectStampedNames: Statement = {
   name: 'stamped-names',
   text: `SELECT n.id, ${columns} FROM unnest($2::bytea[]) AS t (id)
@@ -38,7 +38,7 @@ const selectPage: Statement = {
 
 const BEFORE_ALL = Buffer.alloc(0);
 
-/** What is known of these tags, in their order. Rejects with `STORE_CORRUPT` if a name is damaged. */
+/** The stamped names of these tags, in their order. Rejects with `STORE_CORRUPT` if a name is damaged. */
 export async function readStampedNames(
   connection: Queryable,
   site: string,
@@ -77,7 +77,7 @@ export function hasName(row: StampedNameRow): row is StampedNameRow & NameRow {
   return row.first !== null;
 }
 
-/** Whether the row says when, if only that nobody knew, or that there was a name. */
+/** Whether the row has a stamp, also one of an unknown time, or is that of a removed name. */
 export function hasStamp({ first, node }: StampedNameRow): boolean {
   return node !== null || first === null;
 }

@@ -2,10 +2,10 @@ import { TallybookError } from '@tallybook/domain';
 import type { Queryable } from '../connection/statement.js';
 import { sqlStateOf } from '../connection/postgres-errors.js';
 
-/** What this version writes. */
+/** The format that this version writes. */
 export const FORMAT = 2;
 
-/** What a database says of itself. */
+/** The format of a database. */
 export interface FormatRow {
   readonly format: number;
   /** The oldest format whose programs may use it: a migration is made while they still run. */

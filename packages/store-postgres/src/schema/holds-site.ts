@@ -4,8 +4,8 @@ import { describeTarget, parsePostgresUrl, type Environment } from '../connectio
 import { readFormat, requireFormat } from './format.js';
 
 /**
- * Whether a database has the site that a URL names. Opening a store of a site makes it, so whoever only reads asks before:
- * a name may be misspelt.
+ * Whether a database has the site that a URL names. Opening a store makes its site, so a command that only reads asks this first: the
+ * name may be misspelt.
  *
  * @throws {TallybookError} As opening a store: `INVALID_OPTION`, `STORE_UNAVAILABLE`, `STORE_FORMAT_UNSUPPORTED`.
  */

@@ -14,7 +14,7 @@ export interface MigrationOptions {
   readonly calendar?: SiteCalendar;
 }
 
-/** What {@link migratePostgres} found and made. */
+/** Result of {@link migratePostgres}. */
 export interface MigrationReport {
   /** 0 if there were no tables. */
   readonly from: number;
@@ -74,7 +74,7 @@ async function migrate(
   if ((await readFormat(connection)) === undefined) {
     for (const statement of formatTable) await makeOnce(connection, statement);
   }
-  // Who migrates at the same time waits here. The statements run beside this transaction, since not every engine takes them in one.
+  // Another migration at the same time waits here. The statements run beside this transaction, since not every engine takes them in one.
   await connection.query('BEGIN');
   await connection.query('SELECT format FROM tallybook.format FOR UPDATE');
   const { format: from = 0, compatible = 0 } = (await readFormat(connection)) ?? {};

@@ -2,12 +2,12 @@ import { recordTables } from './record-tables.js';
 import { serviceTables } from './service-tables.js';
 import { syncTables } from './sync-tables.js';
 
-/** What makes a format of the one before. */
+/** The step to a format from the one before. */
 export interface Migration {
   readonly format: number;
   /** The oldest format whose programs go on with it: each migration must be safe while the version before runs. */
   readonly compatible: number;
-  /** Each statement may have run before: what was interrupted is run again. None is one transaction with another. */
+  /** Each statement may have run before, since an interrupted migration is run again. Each is a transaction of its own. */
   readonly statements: readonly string[];
 }
 

@@ -1,5 +1,5 @@
 /*
- * What follows from "every key begins with the site": all rows of a site can lie on one shard, and a statement touches one.
+ * Every key begins with the site, so all rows of a site can lie on one shard, and a statement touches only one.
  * Timestamps and days are bigint, since both go beyond 2^31; ids are bytea, which takes the least and compares like ids.
  */
 

@@ -1,6 +1,6 @@
 /** Tables of the service beside the record: users, the audit trail, receipts, corrections, erasures. */
 export const serviceTables: readonly string[] = [
-  // What is JSON is kept as text, which takes every character that a JSON string can have.
+  // JSON is kept as text, which takes every character that a JSON string can have.
   `CREATE TABLE IF NOT EXISTS tallybook.account (
     site text NOT NULL,
     name text NOT NULL,

@@ -1,7 +1,7 @@
 import { TallybookError } from '@tallybook/domain';
 import type { Queryable } from '../connection/statement.js';
 
-/** What decides of which day a tap is. All servers of a site have the same, or a tap would be of one day or another by chance. */
+/** Decides the day of a tap. All servers of a site need the same, or the day of a tap would depend on the server. */
 export interface SiteCalendar {
   /** IANA time zone: `Europe/Berlin`. Other names of the same zone count as the same. */
   readonly zone: string;

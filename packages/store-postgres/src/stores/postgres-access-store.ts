@@ -98,13 +98,13 @@ export class PostgresAccessStore extends ManagedResource implements AccessStore 
   }
 }
 
-/** What one call asks for. */
+/** The changes of one call. */
 interface Request {
   readonly changes: AccessChanges;
   readonly expected: Revision | undefined;
 }
 
-/** What is left to do of several changes: `undefined` for what goes. */
+/** The rows that several changes leave to write: `undefined` for a row to delete. */
 interface Due {
   readonly users: Map<string, User | undefined>;
   readonly credentials: Map<string, Credential | undefined>;
@@ -139,7 +139,7 @@ async function changeAccess(
   });
 }
 
-/** Adds changes to what is due, and says whether there are any. */
+/** Adds changes to the due ones, and returns whether there are any. */
 function take(due: Due, changes: AccessChanges): boolean {
   const { removeUsers = [], removeCredentials = [], putUsers = [], putCredentials = [] } = changes;
   for (const name of removeUsers) due.users.set(name, undefined);

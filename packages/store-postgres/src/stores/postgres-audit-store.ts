@@ -94,7 +94,7 @@ export class PostgresAuditStore extends ManagedResource implements AuditStore {
         const entries = rows.flatMap(soundEntry);
         const last = rows.at(-1);
         if (entries.length > 0 || last === undefined) return entries;
-        // All of these are damaged: what follows them may not be.
+        // All of these are damaged; later ones may be sound.
         behind = last.number;
       }
     });
@@ -133,7 +133,7 @@ export class PostgresAuditStore extends ManagedResource implements AuditStore {
 /** Gives the entry to append behind the end of the trail, if there is one. */
 type Choice = (end: AuditHead) => AuditEntry | undefined;
 
-/** What somebody threw who was asked for an entry. */
+/** The error of a caller that was asked for its entry. */
 class Refusal {
   readonly reason: unknown;
 
@@ -142,7 +142,7 @@ class Refusal {
   }
 }
 
-/** Says of each whether it gave an entry. All that append do so here, in the order of the calls. */
+/** Appends the entries of all calls, in their order. The outcome says whether a caller gave an entry. */
 const appendEntries: Batch<Choice, boolean | Refusal> = Object.assign(appendAll, { isApart: true });
 
 /** One that throws is refused, and the others go on. */

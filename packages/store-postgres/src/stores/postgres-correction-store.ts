@@ -20,7 +20,7 @@ import {
 } from '../rows/correction-rows.js';
 import { bytesOfId } from '../rows/ids.js';
 
-/** Those of some days. $1: site, $2: days. */
+/** The corrections of some days. $1: site, $2: days. */
 const selectOfDays: Statement = {
   name: 'corrections-of-days',
   text: `SELECT ${correctionColumns} FROM tallybook.correction
@@ -163,7 +163,7 @@ export class PostgresCorrectionStore extends ManagedResource implements Correcti
   }
 }
 
-/** Says that the corrections of some days have changed. */
+/** Notes that the corrections of some days have changed. */
 export async function touchCorrections(transaction: Transaction, days: readonly Day[]): Promise<void> {
   await transaction.write(upsertDays, [transaction.site, [...new Set(days)], transaction.revision]);
   transaction.touch('corrections');
@@ -193,7 +193,7 @@ async function correctAll(
   return results;
 }
 
-/** One that is there, decided as another one if it is pending still. */
+/** A present correction. If it is still pending, it is decided as the new one. */
 function decidedAs(there: Correction, { state, decision }: NewCorrection): Correction {
   if (there.state !== 'pending' || state === 'pending') return there;
   return { ...there, state, ...(decision !== undefined && { decision }) };

@@ -87,7 +87,7 @@ export class PostgresJournal extends ManagedResource implements Journal {
   advance(consumer: string, cursor: Cursor): Promise<void> {
     return this.run(async () => {
       if (!this.#database.positions.say(consumer, cursor)) return;
-      // It rides along with the next transaction, and nobody who follows the journal has to wait for a database.
+      // If this fails, the next transaction writes the position. No follower of the journal has to wait for a database.
       await this.#flush().catch(() => undefined);
     });
   }
@@ -97,7 +97,7 @@ export class PostgresJournal extends ManagedResource implements Journal {
   }
 
   protected override async onClose(): Promise<void> {
-    // Without it changes come again, and nothing worse: a database that is away is no reason not to close.
+    // If this fails, changes come again, and nothing worse: a database that is away is no reason not to close.
     await this.#flush().catch(() => undefined);
     await this.#database.release();
   }

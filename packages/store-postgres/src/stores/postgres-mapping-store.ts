@@ -27,7 +27,7 @@ const selectAll: Statement = {
   text: 'SELECT id, first, last FROM tallybook.name WHERE site = $1 AND first IS NOT NULL ORDER BY id',
 };
 
-/** Those of some tags. $1: site, $2: ids. */
+/** The names of some tags. $1: site, $2: ids. */
 const selectSome: Statement = {
   name: 'some-names',
   text: `SELECT n.id, n.first, n.last FROM unnest($2::bytea[]) AS t (id)
@@ -42,7 +42,7 @@ export class PostgresMappingStore extends ManagedResource implements MappingStor
   readonly #database: PostgresDatabase;
   readonly #stamps: StampSource | undefined;
 
-  /** @param stamps Stamps each name that is written, in the same transaction. Without it such a name has no stamp any more. */
+  /** @param stamps Stamps each name that is written, in the same transaction. Without it a written name loses its stamp. */
   constructor(database: PostgresDatabase, stamps?: StampSource) {
     super();
     this.#database = database;

@@ -81,7 +81,7 @@ export class PostgresProvisionalStore extends ManagedResource implements Provisi
   }
 }
 
-/** Adds scans, one after another; of one that is there already it returns the sequence that it has. */
+/** Adds scans, one after another, and returns their sequences; a scan that is there already keeps its own. */
 async function addScans(transaction: Transaction, scans: readonly NewScan[]): Promise<readonly number[]> {
   const moments = scans.map(momentOf);
   const known = await transaction.read<{ sequence: number; moment: Buffer }>(selectByMoments, [

@@ -93,7 +93,7 @@ function numberOf(runs: Runs, run: string): number {
   return runs.find(([each]) => each === run)?.[1] ?? 0;
 }
 
-/** Damaged ones count as none: then the device is heard again. */
+/** Damaged runs count as none: then readings are taken again. */
 function runsOf(row: ReceiptRow | undefined): Runs {
   if (row === undefined) return [];
   try {

@@ -18,7 +18,7 @@ import { readDay, readDays, readScans } from '../rows/day-rows.js';
 import { readNamePage } from '../rows/name-rows.js';
 import { readProvisional } from '../rows/provisional-rows.js';
 
-/** Snapshots of all that a site holds, each on a connection of its own. */
+/** Snapshots of all rows of a site, each on a connection of its own. */
 export class PostgresSnapshotSource implements SnapshotSource {
   readonly #database: PostgresDatabase;
 

@@ -1,9 +1,9 @@
 import type { VNode } from 'preact';
 
-/** What the light at the reader shows, and the screen too. */
+/** The answer to a tap, on the light at the reader and on the screen. */
 export type Answer = 'welcome' | 'again' | 'unknown' | 'waiting' | 'refused';
 
-/** Says in a shape what the colour says. */
+/** The answer as a shape, beside its colour. */
 export function AnswerSign({ answer }: { readonly answer: Answer | 'idle' }): VNode {
   return (
     <svg class="kiosk-sign" viewBox="0 0 24 24" aria-hidden="true">

@@ -1,10 +1,10 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { useId } from 'preact/hooks';
 
-/** How something is doing: said in words, and in a colour beside them. */
+/** State of something, shown in words, with a colour beside them. */
 export type Health = 'good' | 'odd' | 'bad';
 
-/** A part of a page with a heading, and, below it, how it is. */
+/** A part of a page with a heading and, below it, its state. */
 export function Card({
   title,
   health,

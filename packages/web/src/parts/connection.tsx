@@ -1,7 +1,7 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { usePage } from '../page-context.js';
 
-/** How it stands with the service, in one word. */
+/** State of the connection to the service, in one word. */
 export function ConnectionPill(): VNode {
   const { session, texts } = usePage();
   const { state } = session.connection.current.value;
@@ -13,7 +13,7 @@ export function ConnectionPill(): VNode {
   );
 }
 
-/** Says since when there is no connection, and that the clock is not right: nothing else is in the way then. */
+/** Says since when there is no connection, and whether the clock is doubtful. */
 export function ConnectionNotice({ children }: { readonly children: ComponentChildren }): VNode {
   const { session, texts } = usePage();
   const { state } = session.connection.current.value;
@@ -42,7 +42,7 @@ export function ConnectionNotice({ children }: { readonly children: ComponentChi
   );
 }
 
-/** Since when there is no connection, and for how long that is. Not read out each time that it grows. */
+/** Since when there is no connection, and for how long. Screen readers do not read each new length of time. */
 export function LostSince(): VNode {
   const { session, texts, formats } = usePage();
   const { sinceMs } = session.connection.current.value;

@@ -1,6 +1,6 @@
 import type { ComponentChildren, VNode } from 'preact';
 
-/** What is known, by its label. What is `undefined` is left out. */
+/** A list of facts with labels. A fact that is `undefined` is left out. */
 export function Facts({
   facts,
 }: {

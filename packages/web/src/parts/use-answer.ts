@@ -10,7 +10,7 @@ export interface Asked<T> {
 }
 
 /**
- * Asks the service something while a part is there, and again whenever what it depends on changes.
+ * Asks the service something while a component is there, and again whenever a dependency changes.
  *
  * @param depends As for `useEffect`.
  */

@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { usePage } from '../page-context.js';
 import type { Tap } from '../state/service/service.js';
 
-/** Hands on every tap that happens while the part is there. */
+/** Calls a function for every tap that happens while the component is there. */
 export function useTaps(take: (tap: Tap) => void): void {
   const { session } = usePage();
   const latest = useRef(take);

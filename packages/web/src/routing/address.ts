@@ -16,17 +16,17 @@ export class Address {
     return this.shown;
   }
 
-  /** Hears of links and of the buttons of the browser from then on. */
+  /** Follows links and the buttons of the browser from now on. */
   follow(): void {
     this.window.addEventListener('hashchange', () => this.read());
   }
 
-  /** @param href As the paths have it: begins with `#`. */
+  /** @param href As in `paths`: begins with `#`. */
   go(href: string): void {
     this.window.location.hash = href;
   }
 
-  /** Goes there in the place of where it is: the way back leads to what was before. */
+  /** Replaces the present address: the browser's way back skips it. */
   replace(href: string): void {
     this.window.history.replaceState(null, '', href);
     this.read();

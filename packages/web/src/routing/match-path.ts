@@ -1,10 +1,10 @@
-/** What an address says of its page, by name. */
+/** Parameters in the address of a page, by name. */
 export type PathParams = Readonly<Record<string, string | undefined>>;
 
 /**
- * Whether a path is of a pattern such as `/days/:from?/:to?`, in which `:` is before a name and `?` behind what may be left out.
+ * Matches a path with a pattern such as `/days/:from?/:to?`: `:` marks a parameter, and `?` one that may be left out.
  *
- * @returns What stands in the place of each name; `undefined` if it is of another pattern.
+ * @returns The values of the parameters; `undefined` if the path does not match.
  */
 export function matchPath(pattern: string, path: string): PathParams | undefined {
   const wanted = partsOf(pattern);

@@ -23,7 +23,7 @@ export const paths = {
   account: '#/account',
   users: '#/users',
   tokens: '#/tokens',
-  /** What is kept of persons, and of whoever holds a tag. */
+  /** The data of persons, or of whoever holds a tag. */
   personal: '#/personal',
   personalOf: (id: string): string => `#/personal/${id}`,
   audit: '#/audit',

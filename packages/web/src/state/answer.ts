@@ -1,12 +1,12 @@
 import { signal, type ReadonlySignal } from '@preact/signals';
 
-/** The answer to what was asked last. An earlier question is given up, so that no late answer takes its place. */
+/** The answer to the last question. An earlier question is given up, so that no late answer takes its place. */
 export class Answer<T> {
   private readonly latest = signal<T | undefined>(undefined);
   private readonly missing = signal(false);
   private asking = new AbortController();
 
-  /** The last answer there was; `undefined` before the first. */
+  /** The last answer; `undefined` before the first. */
   get value(): ReadonlySignal<T | undefined> {
     return this.latest;
   }
@@ -16,7 +16,7 @@ export class Answer<T> {
     return this.missing;
   }
 
-  /** @param read Is told of the answer before, and how it hears that it is given up. */
+  /** @param read Gets the answer before, and a signal that is aborted when the question is given up. */
   async ask(read: (signal: AbortSignal, known: T | undefined) => Promise<T>): Promise<void> {
     this.giveUp();
     const { signal: given } = (this.asking = new AbortController());

@@ -29,9 +29,9 @@ export interface Formats {
   weekday(day: number): string;
   /** Bytes in the unit that suits: `3.2 GB`. */
   bytes(value: number): string;
-  /** What a clock on the wall shows at a moment, in seconds since it showed 1970. */
+  /** The wall clock at a moment, in seconds since it showed 1970. */
   readonly wallClock: (at: number) => number;
-  /** With which day a week begins: 1 is Monday, 7 is Sunday. */
+  /** The first day of a week: 1 is Monday, 7 is Sunday. */
   firstOfWeek(): number;
   /** As people are called: `Ada Lovelace`. */
   name(name: Name): string;

@@ -19,10 +19,10 @@ export interface SessionParts {
 
 /** Least time between two copies of who is here, in milliseconds. */
 const KEEP_EVERY_MS = 2_000;
-/** How often what changes without an event is asked for, in milliseconds. */
+/** How often data that changes without an event is asked for, in milliseconds. */
 export const REFRESH_MS = 15_000;
 
-/** Everything that the page knows, and nothing of how it looks. */
+/** All data of the page, without its appearance. */
 export class Session {
   readonly service: Service;
   readonly store: BrowserStore;
@@ -38,7 +38,7 @@ export class Session {
   /** A BCP 47 tag, in which dates and numbers are written. */
   readonly locale: Signal<string> = signal('en');
   readonly formats: ReadonlySignal<Formats>;
-  /** The browser's clock in milliseconds, a few seconds old at most: for what says "since". */
+  /** The browser's clock in milliseconds, a few seconds old at most: for lengths of time. */
   readonly tick: ReadonlySignal<number>;
   private readonly beats;
   private readonly nowMs: () => number;
@@ -84,7 +84,7 @@ export class Session {
         this.load();
         break;
       case 'names':
-        // What cannot be read now is read with everything else when the stream is open again.
+        // Names that cannot be read now are read with everything else when the stream is open again.
         void this.names.load().catch(() => undefined);
         break;
     }
@@ -101,7 +101,7 @@ export class Session {
     if (this.nowMs() - this.keptMs >= KEEP_EVERY_MS) this.keep();
   }
 
-  /** To be called every {@link REFRESH_MS}: which day it is, whether the clock is right, and what could not be read before. */
+  /** To be called every {@link REFRESH_MS}: reads the day, the trust in the clock, and data that could not be read before. */
   async refresh(): Promise<void> {
     if (this.connection.current.peek().state === 'waiting') return;
     const before = this.clock.told.peek()?.day;
@@ -109,7 +109,7 @@ export class Session {
     if (before !== day || this.isBehind) this.load();
   }
 
-  /** Forgets everybody: nobody who may see them is there any more. */
+  /** Forgets everybody: nobody who may see them is signed in any more. */
   forget(): void {
     this.today.forget();
     this.names.forget();
@@ -127,7 +127,7 @@ export class Session {
     });
   }
 
-  /** Keeps it whenever somebody comes; stopped by what is returned. */
+  /** Keeps it whenever somebody comes. The returned function ends that. */
   keepOnChange(): () => void {
     return effect(() => {
       void this.today.people.value;

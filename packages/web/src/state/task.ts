@@ -1,6 +1,6 @@
 import type { Signal } from '@preact/signals';
 
-/** How it stands with something that may be refused. */
+/** State of work that may be refused. */
 export interface TaskState {
   /** Why it was not done, in words. */
   readonly failure: Signal<string | undefined>;

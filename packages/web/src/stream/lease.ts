@@ -1,4 +1,4 @@
-/** How long a lease holds without being renewed, in milliseconds: longer than a busy browser delays a timer. */
+/** How long a lease is valid without being renewed, in milliseconds: longer than a busy browser delays a timer. */
 export const LEASE_MS = 8_000;
 
 interface Claim {
@@ -50,11 +50,11 @@ export class Lease {
     try {
       if (this.read()?.owner === this.owner) this.storage?.removeItem(this.key);
     } catch {
-      // Nothing was stored either.
+      // Without storage nothing was stored.
     }
   }
 
-  /** A claim that reaches further than any can comes from a clock that has been set back since. */
+  /** Whether a claim is valid. One that ends later than any can comes from a clock that was set back since. */
   private isCurrent({ until }: Claim): boolean {
     const left = until - this.now();
     return left > 0 && left <= LEASE_MS;

@@ -2,7 +2,7 @@ import type { StreamMessage, TallybookClient } from '@tallybook/client';
 import type { ServiceEvent, StreamState } from '../state/service/service.js';
 
 interface StreamListener {
-  /** @param cursor With which a later stream goes on behind this event; `undefined` if it has none. */
+  /** @param cursor Place of the event, behind which a later stream can go on; `undefined` if it has none. */
   onEvent(event: ServiceEvent, cursor: string | undefined): void;
   onState(state: StreamState): void;
 }
@@ -10,14 +10,14 @@ interface StreamListener {
 export interface OpenedStream {
   /** Opens the connection anew, at once. */
   reconnect(): void;
-  /** Nothing is told after that. */
+  /** Ends the stream. The listener is not called after that. */
   close(): void;
 }
 
 /**
  * Opens the event stream and keeps it open.
  *
- * @param cursor Of the last event that is known: what came after it is sent first.
+ * @param cursor Place of the last known event: the events after it are sent first.
  */
 export type OpenStream = (listener: StreamListener, cursor: string | undefined) => OpenedStream;
 

@@ -8,19 +8,19 @@ const RENEW_MS = 2_000;
 type Message =
   | { readonly kind: 'event'; readonly event: ServiceEvent; readonly cursor: string | undefined }
   | { readonly kind: 'state'; readonly state: StreamState }
-  /** A tab that has just been opened asks how it stands. */
+  /** A tab that has just been opened asks for the state of the stream. */
   | { readonly kind: 'ask' }
-  /** One that comes back to the front asks for a connection that is certainly alive. */
+  /** A tab that comes to the front asks for a connection that is certainly alive. */
   | { readonly kind: 'reconnect' };
 
 /** Reaches the other tabs. */
 export interface Channel {
   post(message: unknown): void;
-  /** Hears what other tabs post from then on. */
+  /** Called with what other tabs post from then on. */
   listen(take: (message: unknown) => void): void;
 }
 
-/** Hears everything, whichever tab has the stream. */
+/** Listener of a tab, whichever tab has the stream. */
 export interface StreamOfTab {
   onEvent(event: ServiceEvent): void;
   onState(state: StreamState): void;
@@ -34,7 +34,7 @@ export interface SharedStreamParts {
 }
 
 /**
- * One event stream for all tabs of a browser, which opens six connections to a host and no more: the seventh tab would hang.
+ * One event stream for all tabs of a browser. A browser opens at most six connections to a host: the seventh tab would hang.
  *
  * ```
  * service -> the tab that holds the lease -> channel -> the other tabs
@@ -118,7 +118,7 @@ export class SharedStream {
 
   private take(message: Message): void {
     if (this.timer === undefined) return;
-    // Two that lead for a moment both hear everything from the service.
+    // If two tabs lead for a moment, both get everything from the service.
     if (this.stream !== undefined) {
       if (message.kind === 'ask') this.post({ kind: 'state', state: this.state });
       else if (message.kind === 'reconnect') this.stream.reconnect();

@@ -2,17 +2,17 @@ import { de } from './de.js';
 import { en } from './en.js';
 import type { Language, Messages } from './messages.js';
 
-/** A language more is a line here and a file. */
+/** Another language needs a line here and a file. */
 const languages: Readonly<Record<Language, Messages>> = { en, de };
 
 export interface ChosenLanguage {
   readonly messages: Messages;
-  /** In which dates and numbers are written: the one of the browser, if it is of the language of the texts. */
+  /** Locale of dates and numbers: that of the browser, if it has the language of the texts. */
   readonly locale: string;
 }
 
 /**
- * The language to speak; English if there is none that is wanted.
+ * The language of the page; English if it has none of the wanted ones.
  *
  * @param wanted What the browser prefers, best first: `navigator.languages`.
  */

@@ -2,15 +2,15 @@
 export type Language = 'en' | 'de';
 
 /**
- * What belongs to one page only and is loaded with it, once for each language.
+ * Texts of one page only, loaded with it, once for each language.
  *
- * @see Messages for what is there from the start.
+ * @see Messages for the texts that are there from the start.
  */
 export type Topic<T> = Readonly<Record<Language, T>>;
 
 /**
- * Every text of the page that is there from the start, once for each language: a language is one object of this type, so a text that is missing does
- * not compile. Texts with a number are functions, because languages differ in their plurals.
+ * Every text of the page that is there from the start. Each language is one object of this type, so a missing text does not compile.
+ * Texts with a number are functions, because languages differ in their plurals.
  */
 export interface Messages {
   /** BCP 47, for the `lang` of the page. */

@@ -1,6 +1,6 @@
 import { lazily } from '../lazily.js';
 
-/** Forms of a text for a number, which stands in the place of `#`. Those that are left out are `other`. */
+/** Forms of a text for a number, which replaces `#`. Missing forms are as `other`. */
 type Forms = Partial<Record<Intl.LDMLPluralRule, string>> & { readonly other: string };
 
 /**

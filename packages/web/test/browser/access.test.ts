@@ -103,7 +103,7 @@ describe('signing in', () => {
     expect(await keptBy(page)).not.to.include(SECRET);
   });
 
-  it('shows the password to who asks for it, and tells password managers what is what', async () => {
+  it('shows the password to somebody who asks for it, and names the fields for password managers', async () => {
     const page = await fixture.visit({ isRefused: true });
     const password = page.getByLabel('Password', { exact: true });
     await password.fill(SECRET);

@@ -11,7 +11,7 @@ const looks = [
 describe('the page of care', () => {
   const fixture = new BrowserFixture();
 
-  it('says how readers, clock, record and program are doing', async () => {
+  it('shows the state of readers, clock, record and program', async () => {
     fixture.service.tap('04A2B3C4D5');
     await fixture.service.hasRecorded(1);
     const page = await fixture.open({ page: '/care' });

@@ -80,7 +80,7 @@ describe('corrections', () => {
     return first;
   }
 
-  it('are shown beside the entry, with reason, author and time for who points or goes there, and on paper', async () => {
+  it('are shown beside the entry, with reason, author and time for somebody who points or goes there, and on paper', async () => {
     corrections.add(wrongTap);
     corrections.add(forgotten);
     const page = await open('/days/2025-03-03');
@@ -204,7 +204,7 @@ describe('corrections', () => {
 describe('corrections that the service keeps', () => {
   const fixture = new BrowserFixture();
 
-  it('are seen at once by who looks at today: a tag whose taps were all wrong is not here', async () => {
+  it('are seen at once on the page of today: a tag whose taps were all wrong is not here', async () => {
     await fixture.service.name(ADA, 'Ada', 'Lovelace');
     await fixture.service.name(GRACE, 'Grace', 'Hopper');
     fixture.service.tap(ADA, GRACE);

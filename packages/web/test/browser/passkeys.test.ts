@@ -135,7 +135,7 @@ describe('passkeys', () => {
     await expectAccessible(page);
   });
 
-  it('of everybody are seen and removed by who manages access', async () => {
+  it('of everybody are seen and removed by somebody who manages access', async () => {
     const page = await account();
     await PasskeyDevice.of(page);
     await add(page, 'my phone');

@@ -56,7 +56,7 @@ describe('the page of personal data', () => {
     return page;
   }
 
-  it('says what is kept of somebody, and where it can be had', async () => {
+  it('shows the data of somebody, and where to save it', async () => {
     const page = await open(`/person/${ADA}`);
     await page.getByRole('link', { name: 'Personal data …' }).press('Enter');
     await page.getByRole('heading', { name: 'Personal data: Ada Lovelace' }).waitFor();

@@ -76,7 +76,7 @@ describe('signing in with an account elsewhere', () => {
     await page.locator('input[name=login]').waitFor();
   });
 
-  it('says in words to who is no user how they are known, and never makes them the user of their name', async () => {
+  it('tells somebody who is no user how they are known, and never makes them the user of their name', async () => {
     const page = await fixture.visit({ allowsErrors: true, language: 'de-DE' });
     await page.getByRole('button', { name: 'Mit School anmelden' }).click();
     await signInThere(page, 's-eve');

@@ -8,8 +8,8 @@ const NONCE_LENGTH = 22;
 const MARK = /^([\w-]{22})([0-9a-f]{64})$/;
 
 /**
- * Knows browsers again from which a user has signed in with the password, also after a restart, so that who tries passwords elsewhere keeps nobody
- * waiting there. It is kept by the browser alone, and names nobody:
+ * Recognises browsers from which a user has signed in with the password, also after a restart, so that wrong passwords from
+ * elsewhere do not make the user wait there. The mark is kept by the browser alone, and names nobody:
  *
  * ```
  * nonce (22)  seal of the nonce and of the user (64)
@@ -25,8 +25,8 @@ export class KnownBrowsers {
   }
 
   /**
-   * Adds to a sign-in what the browser is to keep. Only for who has shown the password: each mark gives guesses of its own, and whoever
-   * signs in otherwise must not get them.
+   * Adds to a sign-in the mark that the browser is to keep. Only after a sign-in with the password: each mark allows guesses
+   * of its own, and whoever signs in otherwise must not get those.
    */
   markIn(signedIn: SignedIn, { name, password }: User): SignedIn {
     if (password === undefined) return signedIn;

@@ -38,8 +38,8 @@ export class PasskeyBook {
   }
 
   /**
-   * What seals the challenges that anybody is given who wants to sign in at a host: the secret of the first user who can,
-   * which all servers find in the store. `undefined` if nobody can. Who is the first may change until one is answered: see {@link seals}.
+   * The secret that seals challenges for signing in at a host: that of the first user who can, which all servers find in the
+   * store. `undefined` if nobody can. Another user may be the first when one is answered: see {@link seals}.
    */
   signInKey(host: string): string | undefined {
     return this.#keyholders().find(({ passkeys }) => passkeys.keys.some((passkey) => passkey.host === host))
@@ -74,7 +74,7 @@ export function hasPasskeys(user: User): user is Keyholder {
   return user.passkeys !== undefined;
 }
 
-/** What is to be remembered, with one challenge more. */
+/** The remembered challenges, with one more. */
 export function spend(
   { spent }: UserPasskeys,
   challenge: SpentChallenge,

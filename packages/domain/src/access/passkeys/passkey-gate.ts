@@ -38,9 +38,9 @@ export class PasskeyGate {
   }
 
   /**
-   * What is to be remembered of a challenge that may still be answered for a purpose; `undefined` of any other one.
+   * What has to be remembered of a challenge that may still be answered for a purpose; `undefined` for any other one.
    *
-   * @param keys Each of those that it may have been sealed with.
+   * @param keys All keys that it may have been sealed with.
    */
   open(keys: readonly string[], purpose: string, challenge: string): SpentChallenge | undefined {
     const spent = this.#seal.open(keys, purpose, challenge, this.parts.ledger.now());

@@ -31,7 +31,7 @@ export class PasskeyKeeper {
   }
 
   /**
-   * What a browser is to make a passkey for. Answers of five minutes count.
+   * What a browser needs to make a passkey. Its answer counts within five minutes.
    *
    * The user proves the password. Rejects with `SIGN_IN_REFUSED` and `SIGN_IN_TOO_SOON` for it, `NOT_ALLOWED` for a user
    * without one and for a principal that is no user, `ACCESS_LIMIT_REACHED` beyond 20, and `PASSKEYS_UNAVAILABLE`.
@@ -146,8 +146,8 @@ export class PasskeyKeeper {
   }
 
   /**
-   * A session alone is not enough: somebody may have found a computer that was not locked. Who signs in elsewhere would go
-   * on to sign in here when they may not there any more.
+   * A session alone is not enough: somebody may have found a computer that was not locked. A user who signs in elsewhere
+   * gets no passkey: it would go on working here after the sign-in there was taken away.
    */
   async #prove(by: Principal, { password, address }: PasskeyProof): Promise<void> {
     const user = this.#userOf(by);

@@ -39,11 +39,11 @@ export interface NewPasskeyRequest extends PasskeyChallenge {
   readonly handle: string;
   /** COSE numbers, the preferred ones first. */
   readonly algorithms: readonly number[];
-  /** What devices call those that the user has for this host: a device that has one of them makes no other. */
+  /** Ids of the passkeys that the user has for this host: a device that has one of them makes no other. */
   readonly present: readonly string[];
 }
 
-/** Where somebody is who adds a passkey or signs in with one; `undefined` where browsers have none. */
+/** The place where somebody adds a passkey or signs in with one; `undefined` where browsers have no passkeys. */
 export type MaybePlace = PasskeyPlace | undefined;
 
 /** Proof of the user who adds a passkey; untrusted. */

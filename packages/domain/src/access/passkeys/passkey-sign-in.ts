@@ -19,8 +19,8 @@ type Refuse = (why?: Suspicion) => TallybookError;
 /**
  * Signs people in with passkeys.
  *
- * A challenge is kept nowhere until it is answered rightly: who only asks for some, or answers wrongly, makes no server write.
- * It is sealed, so that every server on the store knows it again; that it was answered is written with the session it began.
+ * A challenge is kept nowhere until it is answered rightly, so requests and wrong answers make no server write. It is
+ * sealed, so that every server on the store recognises it; that it was answered is written with the session that it began.
  */
 export class PasskeySignIn {
   readonly #gate: PasskeyGate;
@@ -69,7 +69,7 @@ export class PasskeySignIn {
       const shown = parseShownPasskey(answer);
       this.#gate.requireRoom();
       await ledger.refresh();
-      // Nobody pays for what checks passkeys where there are none.
+      // Where there are no passkeys, the library that checks them is not loaded.
       if (!this.isReadyAt(place)) throw nobodyAt(place.host);
       const account = `passkey ${secrets.digest(shown.credentialId)}`;
       const attempt = { account, address: origin.address };
@@ -108,10 +108,10 @@ export class PasskeySignIn {
     const { ledger, sessions } = this.#gate.parts;
     const spent = this.#open(used.challenge, place);
     const found = this.#find(before.passkey.credentialId, place);
-    // Who has no password any more signs in elsewhere.
+    // A user without a password signs in elsewhere.
     if (spent === undefined || found?.user.password === undefined) throw refuse();
     const { user, passkey } = found;
-    // Those that are synced do not count, and stay at 0.
+    // Passkeys that are synced between devices do not count, and stay at 0.
     if (used.counter <= passkey.counter && passkey.counter > 0) throw refuse({ counter: true });
     const now = ledger.now();
     const nowSpent = spend(user.passkeys, spent, now);

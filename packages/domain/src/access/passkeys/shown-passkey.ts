@@ -9,7 +9,7 @@ const BASE64URL = /^[A-Za-z0-9_-]+$/;
 export interface ShownPasskey {
   readonly answer: object;
   readonly credentialId: string;
-  /** What the device knows the user by. */
+  /** The user's handle on the device, as in `UserPasskeys`. */
   readonly handle: string | undefined;
 }
 

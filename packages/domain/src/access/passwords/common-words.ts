@@ -1,5 +1,5 @@
 /**
- * What passwords are made of that are tried first: words, and rows of keys. Digits and signs around a word do not hide it,
+ * Words and rows of keys, of which the passwords that are tried first are made. Digits and signs around a word do not hide it,
  * nor do digits in the place of letters.
  *
  * Shorter than 8 characters is refused anyway, so a word may be shorter: `qwerty` stands for `qwerty123`.

@@ -85,7 +85,7 @@ export class PasswordDesk {
   #noteRefused(user: User | undefined, failures: number, address: string): void {
     const attempts = user === undefined ? ++this.#strangers : failures;
     if (!isNoted(attempts)) return;
-    // What is no name may be a password that was typed into the wrong field.
+    // A name that nobody has may be a password that was typed into the wrong field.
     const actor = user?.name ?? 'anyone';
     void this.#ledger.note(actor, 'sign-in-refused', {
       ...{ attempts, isKnown: user !== undefined, address },
@@ -106,7 +106,7 @@ export class PasswordDesk {
   }
 }
 
-/** What is far too long is no password. */
+/** Empty for what is no text or far too long: nobody's password. */
 function textOf(password: unknown): string {
   const isText = typeof password === 'string' && isNormalisable(password, PASSWORD_MAX_LENGTH);
   return isText ? normalisePassword(password) : '';

@@ -5,7 +5,7 @@ import { listedPasswords } from './listed-passwords.js';
 export const PASSWORD_MIN_LENGTH = 8;
 export const PASSWORD_MAX_LENGTH = 256;
 
-/** Rows of keys and of the alphabet, in which a password may not be a piece. */
+/** Rows of keys and of the alphabet: no piece of them is a password. */
 const rows: readonly string[] = [
   '01234567890123456789',
   'abcdefghijklmnopqrstuvwxyz',
@@ -30,8 +30,7 @@ export function normalisePassword(text: string): string {
 }
 
 /**
- * Checks a new password, which may be untrusted. There are no rules of what it has to be made of: those make passwords
- * worse.
+ * Checks a new password, which may be untrusted. No rules demand digits or signs: such rules make passwords worse.
  *
  * @param userName Whose it is to be.
  * @throws {TallybookError} `INVALID_PASSWORD`. The message does not show the password.
@@ -58,7 +57,7 @@ export function parsePassword(value: unknown, userName: string): string {
  * Whether a password is one of those that are tried first.
  *
  * @param text In small letters.
- * @param words What such passwords are made of, or are.
+ * @param words Such passwords, and words of which they are made.
  */
 export function isTriedFirst(text: string, words: ReadonlySet<string>): boolean {
   return new Set(text).size < 3 || isOfRow(text) || isDate(text) || isCommon(text, words);

@@ -4,7 +4,7 @@ import { actionsOf, roles, type Role } from '../../values/access/roles.js';
 
 /** Rules by which people of an identity provider become users, and their roles. */
 export interface IdentityRules {
-  /** The role of each group; of several the one that may do most. */
+  /** The role of each group. Who is in several groups gets the role that may do most. */
   readonly groupRoles?: Readonly<Record<string, Role>>;
   /** The role of everybody else whom the provider knows. Default: none, so only users and members of groups get in. */
   readonly role?: Role;

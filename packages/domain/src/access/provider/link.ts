@@ -10,7 +10,7 @@ const subjectForm = (): RegExp => /^[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}]+$/u;
 export interface LinkChoice {
   /** `true`: at the identity provider; `false`: not there any more. */
   readonly provider?: unknown;
-  /** Whom: the subject that the provider knows the person by. Without it, who comes first with this name. */
+  /** The subject that the provider knows the person by. Without it, the first person who comes with this name. */
   readonly subject?: unknown;
 }
 
@@ -35,8 +35,8 @@ export function parseLink({ provider, subject }: LinkChoice): Link {
 }
 
 /**
- * The link that a user has after such a choice. A new one, of the same subject too, is for the provider that there is at the
- * next sign-in: its URL may have changed.
+ * The link that a user has after such a choice. A new link, even to the same subject, is bound to the provider at the next
+ * sign-in: its URL may have changed.
  *
  * @throws {TallybookError} `INVALID_USER` if somebody else has this subject.
  */
@@ -56,8 +56,8 @@ export function linkAfter(
 }
 
 /**
- * The user who somebody is: the one that is bound to this person; else one that an admin has named by subject; else one
- * that an admin lets whoever comes first with this name be. A name alone is never enough.
+ * The user for a person: the one that is bound to this person; else the one for whom an admin has named this subject; else
+ * the one that an admin has left to the first person with this name. A name alone is never enough.
  *
  * @param name As names of users are kept.
  */

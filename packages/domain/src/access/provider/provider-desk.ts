@@ -15,7 +15,7 @@ import { grantedRole, type IdentityRules } from './identity-rules.js';
 import { userOf } from './link.js';
 import { TICKET_SECONDS, TicketSeal } from './ticket-seal.js';
 
-/** Who begins, who finishes, and who signs out, at the same time: each has places of its own. */
+/** Browsers that begin at the same time; as many again may finish, and as many sign out. */
 const MAX_WAITING = 20;
 const WAIT_MS = 2_000;
 /** Longer ones are not looked at. */
@@ -79,7 +79,7 @@ export class ProviderDesk {
     }
   }
 
-  /** For who signs in there alone: it is nobody else's business. */
+  /** Only for a user who signs in at the provider. */
   async signOutUrl(name: string, hint: string | undefined): Promise<string | undefined> {
     if (this.#parts.ledger.directory.user(name)?.identity === undefined) return undefined;
     return this.#counted('signOut', () => this.#parts.provider.signOutUrl(hint));
@@ -89,7 +89,7 @@ export class ProviderDesk {
     const { provider, throttle } = this.#parts;
     const attempt = { address: `provider from ${origin.address}` };
     return this.#counted('finish', async () => {
-      // What does not fit its ticket guesses nothing, and whoever asks while the provider is away has sent nothing.
+      // Not counted as an attempt: an answer that does not fit its ticket, and an answer while the provider is away.
       let giveBack = (): void => undefined;
       const beforeAsking = (): void => {
         throttle.begin(attempt);
@@ -125,7 +125,10 @@ export class ProviderDesk {
     return this.#begin(this.#newUser(identity, granted), undefined, origin);
   }
 
-  /** A user whom the provider made, with the role that it gives now. Who has none any more keeps no session and no token. */
+  /**
+   * A user whom the provider made, with the role that it gives now. A user without a role any more loses all sessions, and
+   * all tokens but those of devices.
+   */
   async #regranted(user: User, role: Role | undefined): Promise<User> {
     try {
       if (role === undefined) throw unknown('you may not use this service any more', user.identity?.subject);
@@ -237,7 +240,7 @@ function nameOf(called: string, subject: string): string {
   }
 }
 
-/** The subject is the person's own, and what an admin needs to let them in. */
+/** Shows the subject: it is the person's own, and an admin needs it to let them in. */
 function unknown(why: string, subject = ''): TallybookError {
   return new TallybookError(
     'IDENTITY_UNKNOWN',

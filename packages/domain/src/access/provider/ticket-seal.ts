@@ -5,14 +5,14 @@ import { Seal } from '../seal.js';
 
 /** Seconds in which one has to sign in at the provider. */
 export const TICKET_SECONDS = 600;
-/** Those of a provider are as long as its port says, and what is before them is shorter. */
+/** Longest ticket of a provider, as its port says, and what is put before it. */
 const SEALED_MAX_LENGTH = 2_200;
 
 /**
- * Seals the tickets of a provider: it is asked about no answer to a question that nobody has asked here.
+ * Seals the tickets of a provider, so that an answer to a question that was not asked here never reaches it.
  *
- * The secret is that of the first user who has one, which all servers find in the store. The first ticket of all makes one. One
- * that was made with the secret of another user counts too: who is the first may change while somebody signs in.
+ * The secret is that of the first user who has one, which all servers find in the store. The first ticket of all makes one. A
+ * ticket sealed with the secret of another user counts too: another user may be the first when somebody comes back.
  */
 export class TicketSeal {
   readonly #secrets: Pick<Secrets, 'digest' | 'random'>;

@@ -11,11 +11,11 @@ import { linkAfter, parseLink, type Link } from '../provider/link.js';
 import { parseRole } from '../role-choice.js';
 import { accountOf, parseUserName } from '../user-name.js';
 
-/** A user that is to be, checked; what is `undefined` is to stay. */
+/** A checked choice for a user. What is `undefined` stays as it is. */
 interface CheckedChoice {
   readonly name: string;
   readonly role: Role | undefined;
-  /** Of the password. */
+  /** Hash of the password. */
   readonly hash: string | undefined;
   readonly link: Link;
 }
@@ -56,7 +56,7 @@ export class UserKeeper {
     return this.#ledger.turn(() => this.#put(by, { name, role, hash, link }));
   }
 
-  /** With passkeys, all sessions, and the tokens that the user made, but for those of devices. */
+  /** Removes a user with passkeys, all sessions, and the tokens that the user made; tokens of devices stay. */
   remove(by: Principal, name: string): Promise<boolean> {
     return this.#ledger.turn(async () => {
       const { directory } = this.#ledger;

@@ -35,9 +35,9 @@ export interface AccessStore extends Lifecycle {
   /** All of it, of one moment. */
   read(): Promise<AccessRecord>;
   /**
-   * Changes all of it that is named, or nothing. What is to be removed and put at the same time is there after it.
+   * Makes all these changes, or none. An item that is both removed and put is there afterwards.
    *
-   * @param expected If it is given, and is not the revision any more, nothing is changed: somebody else has come first.
+   * @param expected If it is given, and is not the revision any more, nothing is changed: another server wrote first.
    * @returns The revision after the change; `undefined` if nothing was changed for that reason.
    */
   change(changes: AccessChanges, expected?: Revision): Promise<Revision | undefined>;

@@ -13,9 +13,9 @@ export interface Identity {
 /** Somebody who has signed in at a provider just now. */
 export interface ProvenIdentity extends Identity {
   /**
-   * By which the provider knows again that it signed this person in here, when the person signs out there: 1 to 2,000 characters
-   * of `A-Z`, `a-z`, `0-9`, `.`, `_` and `-`. It says who it is, so it is kept as long as the session, and by the person's own browser.
-   * `undefined` if nobody signs out there, or it is longer.
+   * Shows the provider, when the person signs out there, that it signed this person in here: 1 to 2,000 characters of `A-Z`,
+   * `a-z`, `0-9`, `.`, `_` and `-`. It says who the person is, so it is kept as long as the session, and by the person's own
+   * browser. `undefined` if nobody signs out there, or it is longer.
    */
   readonly signOutHint?: string | undefined;
 }
@@ -61,7 +61,7 @@ export interface IdentityProvider {
    *
    * Rejects with `IDENTITY_UNAVAILABLE` if the provider cannot be asked.
    *
-   * @param hint The `signOutHint` of the sign-in, which may have been at another server. What no sign-in here can have given is as none.
+   * @param hint The `signOutHint` of the sign-in, which may have been at another server. Text that cannot be one counts as none.
    */
   signOutUrl(hint?: string): Promise<string | undefined>;
 }

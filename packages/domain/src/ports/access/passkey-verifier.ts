@@ -2,13 +2,13 @@
 export interface PasskeyPlace {
   /** Such as `https://tally.example:8443`. */
   readonly origin: string;
-  /** The name of its host, without the port, such as `tally.example`: what passkeys are for, the RP ID. */
+  /** The name of its host, without the port, such as `tally.example`: passkeys belong to it, as their RP ID. */
   readonly host: string;
 }
 
 /** Facts that an answer must match. */
 export interface ExpectedAnswer extends PasskeyPlace {
-  /** Whether a challenge is one that was given out for this, and may still be answered. */
+  /** Whether a challenge was given out for this purpose, and may still be answered. */
   readonly isChallenge: (challenge: string) => boolean;
 }
 

@@ -7,21 +7,20 @@ export const PUSH_MAX_READINGS = 1_000;
 /** Readings as a device sends them. The source checks each of them. */
 export interface PushedReadings {
   /**
-   * Run of the device's numbers, 1 to 64 characters: a device that does not know any more how far it was begins another
-   * one.
+   * Run of the device's numbers, 1 to 64 characters: a device that has lost count begins another one.
    */
   readonly run: string;
   /** At most {@link PUSH_MAX_READINGS}. None: the device only says that it is there. */
   readonly readings: readonly unknown[];
 }
 
-/** Outcome of one of them. */
+/** Outcome of a pushed reading. */
 export interface PushResult {
-  /** The device's own number of it, if it has a valid one. */
+  /** The device's own number for the reading, if it gave a valid one. */
   readonly n: number | undefined;
   /**
-   * `refused`: it can never be taken, and `error` says why (`TAG_ERASED`: see `ReadingOutcome`). `not-kept`: it could not be kept now; the device keeps it, and
-   * sends it again. All others: the device may forget it.
+   * `refused`: it can never be taken, and `error` says why (`TAG_ERASED`: see `ReadingOutcome`). `not-kept`: it could not be
+   * kept now; the device keeps it, and sends it again. All others: the device may forget it.
    */
   readonly outcome: ReadingOutcome | 'not-kept';
   readonly error?: { readonly code: ErrorCode; readonly message: string } | undefined;
@@ -40,8 +39,8 @@ export interface PushSource {
    */
   push(pushed: PushedReadings): Promise<readonly PushResult[] | undefined>;
   /**
-   * Notes that nothing of a request was taken, because it cannot be read: the device is there, and `error` is a fault of the reader,
-   * so that not only the device knows. While it is not open nothing is noted.
+   * Notes a request that cannot be read, of which nothing was taken: the device is there, and `error` becomes a fault of the
+   * reader, so that not only the device knows. While it is not open nothing is noted.
    */
   noteUnreadable(error: TallybookError): void;
 }

@@ -1,6 +1,6 @@
 import type { Lifecycle } from '../../lifecycle.js';
 
-/** Up to which number a run of a device was heard. */
+/** The largest number that was taken of a run of a device. */
 export interface Receipt {
   readonly device: string;
   readonly run: string;
@@ -8,12 +8,12 @@ export interface Receipt {
 }
 
 /**
- * Keeps up to which of its own numbers each device was heard, so that what it sends again is not taken again.
+ * Keeps the largest number that was taken of each device, so that a reading that it sends again is not taken again.
  *
- * A device counts within a run, which begins anew when it does not know any more how far it was.
+ * A device counts within a run, and begins another run when it has lost count.
  *
  * For implementors: a write resolves only when it would survive a power cut. Its cost does not grow with the number of
- * devices or runs. A damaged receipt counts as none: the device is heard again, which is better than never more.
+ * devices or runs. A damaged receipt counts as none: readings are taken again, which is better than never.
  *
  * In addition to the codes of {@link Lifecycle}, operations reject with `STORE_READ_FAILED`, `STORE_WRITE_FAILED` and
  * `STORE_CORRUPT`; `open()` also with `STORE_LOCKED`, `STORE_UNAVAILABLE` and `STORE_FORMAT_UNSUPPORTED`.

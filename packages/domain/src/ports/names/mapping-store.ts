@@ -55,10 +55,11 @@ export interface MappingStore extends Lifecycle {
   /** Associates a tag with a name, in place of the one it had. */
   put(id: TallyId, name: Name): Promise<PutOutcome>;
   /**
-   * Puts a name that a backup has. Where names have stamps it gets that of `restoredStamp`, and not that of a change now.
+   * Puts a name from a backup. Where names have stamps it gets that of `restoredStamp`, and not that of a change now.
    *
-   * For implementors: the caller has asked whether the person was erased. If others may write to the same storage, ask once more in
-   * the transaction: a name of a tag that was erased at `knownAt` or later is left out, and every one of such a tag if that is `undefined`.
+   * For implementors: the caller has asked whether the person was erased. If others may write to the same storage, ask once
+   * more in the transaction: leave out a name whose tag was erased at `knownAt` or later, or at any time if `knownAt` is
+   * `undefined`.
    *
    * @param knownAt When the backup was made; `undefined` if nobody knows.
    */

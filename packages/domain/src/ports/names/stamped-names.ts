@@ -4,13 +4,13 @@ import type { TallyId } from '../../values/tally-id.js';
 
 /**
  * Gives the time of local changes of names to a `MappingStore`. A store that has one stamps each name that `put`, `remove` and
- * `change` write, in the same transaction, with `nextStamp`: also a name that is the same as before, but not a tag that had
- * none when it is removed. Without one, what they write has no stamp, so that every stamped name is later.
+ * `change` write, in the same transaction, with `nextStamp`: also a name that is the same as before, but not the removal of a
+ * name that was not there. Without one, written names have no stamp, and every stamped name is later.
  */
 export interface StampSource {
   /**
-   * Milliseconds since 1970, whole; `undefined` if nobody knows the time. Then what is written has `stamp: undefined`. At a
-   * centre it should always be given, since nobody else stamps what was changed there.
+   * Milliseconds since 1970, whole; `undefined` if nobody knows the time: then written names have `stamp: undefined`. At a
+   * centre it should always be given, since nobody else stamps the changes there.
    */
   now(): number | undefined;
   /** Where the changes are made: 1 to 64 characters, such as `Journal.origin`. */
@@ -18,7 +18,7 @@ export interface StampSource {
 }
 
 /**
- * The names of a `MappingStore` with their stamps, and what became of removed ones, to be merged with those of other places.
+ * The names of a `MappingStore` with their stamps, removed names too, to be merged with the names of other places.
  *
  * It writes the same names, so it belongs to that store, as a `SnapshotSource` does: whoever replaces one replaces the other.
  *
@@ -28,8 +28,8 @@ export interface StampSource {
  *   it resolves. A name that becomes another one, comes or goes is a `name` change of the journal in that transaction; a new
  *   stamp alone is none. `MappingStore.revision` changes with each changed name.
  * - A removed name leaves its id and stamp. It is no name for `MappingStore`. An erasure removes them too, without a trace.
- * - A name without any stamp that is kept has {@link NO_STAMP}, the stamp of a change at an unknown time is `undefined`; the two
- *   survive a restart as what they are. In a merge, both are earlier than every other stamp.
+ * - A name without a stored stamp has {@link NO_STAMP}; the stamp of a change at an unknown time is `undefined`; a restart does
+ *   not turn one into the other. In a merge, both are earlier than every other stamp.
  * - A backup does not hold stamps.
  *
  * In addition to the codes of {@link Lifecycle}, operations reject with `STORE_READ_FAILED`, `STORE_WRITE_FAILED` and
@@ -41,13 +41,13 @@ export interface StampedNames extends Lifecycle {
    * id of which nothing is known takes whatever comes. Of several names of one id the latest one counts.
    *
    * @param names At most 1,000.
-   * @returns What stayed here though it was to become something else: a different name, or a name instead of none, or none
-   * instead of a name. One for each id, in any order.
+   * @returns The names that stayed here and differ from the given ones: another name, a name instead of none, or none instead
+   * of a name. One for each id, in any order.
    */
   merge(names: readonly StampedName[]): Promise<readonly StampedName[]>;
   /** Sets names and their stamps, whatever is there; all or none. Of several of one id the last one counts. At most 1,000. */
   replace(names: readonly StampedName[]): Promise<void>;
-  /** What is known of these ids, in their order; nothing for one that never had a name. */
+  /** The names of these ids, also removed ones, in their order; none for an id that never had a name. */
   get(ids: readonly TallyId[]): Promise<readonly StampedName[]>;
   /**
    * All names that follow an id, ascending by id, also removed ones; from the first on if no id is given.

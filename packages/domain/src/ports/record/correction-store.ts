@@ -25,14 +25,14 @@ export interface Verdict extends CorrectionDecision {
 export interface CorrectionStore extends Lifecycle {
   /**
    * Adds corrections, all or none, and numbers them: each number is larger than every one given before, also of removed
-   * corrections, and they ascend in the order given. Of one that is the same as one that is there (see
-   * {@link Correction}), nothing is added; if that one is pending and this one is decided, it is decided the same way.
+   * corrections, and they ascend in the order given. A correction that is there already (see {@link Correction}) is not added;
+   * if the present one is pending and the given one is decided, the present one is decided the same way.
    *
    * @returns What the store has now, in the order given.
    */
   correct(corrections: readonly NewCorrection[]): Promise<readonly Correction[]>;
   /**
-   * Decides a correction that is pending. Of one that is decided already nothing changes.
+   * Decides a correction that is pending. One that is decided already stays as it is.
    *
    * @returns What the store has now; `undefined` if there is no such number.
    */

@@ -10,7 +10,7 @@ import type { TallyId } from '../../values/tally-id.js';
 import type { Timestamp } from '../../values/timestamp.js';
 import type { JournalEntry } from './journal.js';
 
-/** Something that is kept of a tag. */
+/** A piece of data of a tag. */
 export type Trace =
   | { readonly kind: 'name'; readonly name: Name }
   /** When the name was given, or taken away; `undefined` if nobody knew the time. There is none where names have no stamps. */
@@ -40,12 +40,12 @@ export interface ErasureRequest {
 /**
  * Finds and erases all data of a tag in the stores of one place, and remembers to refuse it.
  *
- * It looks into what names, days, provisional scans, corrections and the journal are made of, as a `SnapshotSource` does, so it belongs to
+ * Like a `SnapshotSource`, it reads the rows of names, days, provisional scans, corrections and the journal, so it belongs to
  * them: whoever replaces one of these stores replaces this one too.
  *
  * For implementors: other processes may write to the same storage unless your own documentation excludes it. A write resolves
- * only when it would survive a power cut. What an opening finds begun, it finishes, before anything else is read or written:
- * up to `until`, for what is later is of whoever has the tag then. `scrub` and a repeated `add` finish it too.
+ * only when it would survive a power cut. An opening finishes erasures that were begun, before anything else is read or written:
+ * up to `until`, since later data is of whoever has the tag then. `scrub` and a repeated `add` finish them too.
  * Writes go on meanwhile; none of them waits for the whole record to be looked through. Arguments are values of the domain.
  *
  * In addition to the codes of {@link Lifecycle}, operations reject with `STORE_READ_FAILED`, `STORE_WRITE_FAILED` and
@@ -53,9 +53,9 @@ export interface ErasureRequest {
  */
 export interface ErasureStore extends Lifecycle {
   /**
-   * Up to when what comes of a tag is refused; `undefined` if it was not erased. It answers at once, from memory: every tap
-   * asks. From the call of {@link erase} or {@link add} on it knows of the erasure. So whoever asks and writes at once, without
-   * waiting in between, brings nobody back: what was called for before the erasure is erased with the rest, also if it is written later.
+   * Data of a tag up to this moment is refused; `undefined` if the tag was not erased. It answers from memory, since every tap
+   * asks, and knows of an erasure from the call of {@link erase} or {@link add} on. So whoever asks and then calls for a write in
+   * the same turn of the event loop brings nobody back: the erasure that is called for later also erases this write.
    */
   refusedUntil(id: TallyId): Timestamp | undefined;
   /** All erasures, ascending by digest. */
@@ -65,34 +65,33 @@ export interface ErasureStore extends Lifecycle {
    * journal. A day without entries has no record any more. When all of it is gone, the journal is told `erased`, once for
    * each tag.
    *
-   * First of all it is durable that the tags are erased. So after a power cut the next opening goes on. A tag of which nothing
-   * is kept can be erased, and one that was erased before.
+   * The decision to erase is durable before anything is removed, so after a power cut the next opening goes on. A tag without
+   * data can be erased too, and a tag that was erased before.
    *
    * @returns The digests, in the order of the tags.
    */
   erase(request: ErasureRequest): Promise<readonly string[]>;
   /**
-   * Takes over erasures of a backup, and erases the data of their tags, except scans, corrections of scans, and names by
-   * their stamps, that are later than `until` and not later than now: these stay with the changes of the journal that tell
-   * of them. An erasure that is there already stays if it ends later. If it rejects, call it again: then it goes on.
-   * One whose digest is there under another key is left out: nobody but a forger has it.
+   * Takes over erasures of a backup, and erases the data of their tags. Scans, corrections of scans, and names by their
+   * stamps, stay with their changes in the journal if they are later than `until` and not later than `now`. An erasure that is
+   * there already stays if it ends later. If this rejects, call it again: then it goes on. An erasure whose digest is there under
+   * another key is left out: only a forger has it.
    *
-   * @param now The present time; what is later than it is erased too.
+   * @param now The present time; data from after it is erased too.
    * @throws {TallybookError} Rejects also with `TOO_MANY_ERASURE_KEYS`, and takes none, if there would be more keys than
-   * `ERASURE_KEYS_MAX`. Under those that are there more can always be added.
+   * `ERASURE_KEYS_MAX`. Under the keys that are there, more can always be added.
    */
   add(erasures: readonly Erasure[], now: Timestamp): Promise<void>;
   /**
    * Shortens present erasures to these, if these end sooner, because they were made by a clock that was ahead: later data is
-   * no longer refused. Nothing is erased, and the journal is told nothing. Those that are not here, or not done, are left
-   * out.
+   * no longer refused. Nothing is erased, and the journal is told nothing. Erasures that are not here, or not done, are left out.
    */
   shorten(erasures: readonly Erasure[]): Promise<void>;
   /** Removes erasures whose time is over. Resolves with how many there were. */
   expire(now: Timestamp): Promise<number>;
   /**
-   * Removes what a storage still holds of erased rows, such as bytes in files that are not in use any more. Resolves with
-   * whether nothing is left; if not, somebody reads the old state at this moment, and it is to be called again.
+   * Removes the bytes of erased rows that the storage still holds, for example in files that are no longer in use. Resolves with
+   * whether none are left; if some are, somebody reads the old state at this moment: call it again.
    */
   scrub(): Promise<boolean>;
   /** Everything that is kept of a tag: its name, the stamp of the name, days ascending, provisional scans, corrections by day, the journal. */

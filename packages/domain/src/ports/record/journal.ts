@@ -41,9 +41,9 @@ export interface JournalLimits {
  * - Cursors ascend. They may have gaps, but no gap is filled later: who has seen a cursor has seen all smaller ones, also
  *   if several processes write. No cursor is given twice, also after entries were removed.
  * - A change can be read when it would survive a power cut, and not before.
- * - Only the oldest entries are removed, when there are more than the limits allow. The latest one stays. With the record
- *   of a day go the entries of its scans, wherever they are, with its corrections theirs, and with a person who is erased those
- *   that tell of the tag. The erasure is one change, for each tag, when all of it has happened.
+ * - When there are more entries than the limits allow, the oldest ones are removed. The latest one stays. Besides these, removing
+ *   the record of a day removes the entries of its scans, removing corrections removes theirs, and erasing a person removes those
+ *   of the tag. An erasure is one change for each tag, written when all of it has happened.
  *
  * In addition to the codes of {@link Lifecycle}, operations reject with `STORE_READ_FAILED`, `STORE_WRITE_FAILED` and
  * `STORE_CORRUPT`; `open()` also with `STORE_LOCKED`, `STORE_UNAVAILABLE` and `STORE_FORMAT_UNSUPPORTED`.
@@ -55,8 +55,8 @@ export interface Journal extends Lifecycle {
    */
   readonly appended: Subscribable<void>;
   /**
-   * Tells this journal from every other: 1 to 64 characters of `A-Z`, `a-z`, `0-9` and `_`. It stays the same while the
-   * journal does; a repair may make another one of it.
+   * Names this journal and no other: 1 to 64 characters of `A-Z`, `a-z`, `0-9` and `_`. After a repair it may be another
+   * journal, with another origin.
    */
   origin(): Promise<string>;
   /** The cursor of the latest change; 0 if there was none. */
@@ -68,8 +68,8 @@ export interface Journal extends Lifecycle {
    */
   read(after: Cursor, limit: number): Promise<JournalPage>;
   /**
-   * How far a consumer got, as it said last; `undefined` if it never did. After a power cut it may be less, and 0 if what
-   * it said is damaged.
+   * The cursor that a consumer noted last; `undefined` if it never did. After a power cut it may be smaller, and 0 if the note
+   * is damaged.
    */
   position(consumer: string): Promise<Cursor | undefined>;
   /**

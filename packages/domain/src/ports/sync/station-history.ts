@@ -26,7 +26,7 @@ export function latestRunOf(runs: readonly StationRun[]): Pick<StationRecord, 'r
   return { run, acknowledged };
 }
 
-/** The runs that are kept once a run is acknowledged up to a cursor: this one at the end, and never less far than before. */
+/** The runs to keep after a run was acknowledged up to a cursor: this one at the end. Its cursor never goes back. */
 export function withAcknowledged(
   runs: readonly StationRun[],
   run: string,
@@ -36,7 +36,7 @@ export function withAcknowledged(
   return [...runs.filter(([each]) => each !== run), its].slice(-STATION_RUNS_MAX);
 }
 
-/** What is kept of what was refused once more of a run is: of each change what was noted last, and the latest ones of all. */
+/** The refused items to keep after a run had more of them: the last note of each change, and of these the latest ones. */
 export function withRefused(
   before: readonly RefusedNote[],
   run: string,

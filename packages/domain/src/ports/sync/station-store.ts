@@ -8,11 +8,11 @@ export interface StationNotes {
   /** When it was heard. */
   readonly heardAt: Timestamp;
   readonly status: StationStatus;
-  /** What of the batch was refused; none or more. */
+  /** The refused items of the batch. */
   readonly refused: readonly RefusedItem[];
 }
 
-/** Something of a station that was refused, and when. */
+/** A refused item of a station, with its time. */
 export interface RefusedNote extends RefusedItem {
   readonly run: string;
   readonly at: Timestamp;
@@ -32,10 +32,10 @@ export interface StationRecord {
   /** The run that was acknowledged last, and how far. */
   readonly run: string;
   readonly acknowledged: Cursor;
-  /** When it was heard last, and how it was. */
+  /** Time of its last batch, in which it also reported its state. */
   readonly heardAt: Timestamp;
   readonly status: StationStatus;
-  /** The {@link STATION_REFUSED_MAX} that were refused last, in the order of coming. */
+  /** The {@link STATION_REFUSED_MAX} latest refused items, in the order of coming. */
   readonly refused: readonly RefusedNote[];
 }
 
@@ -45,12 +45,12 @@ export const STATION_RUNS_MAX = 8;
 export const STATION_REFUSED_MAX = 100;
 
 /**
- * Keeps what a centre knows of the stations that send to it: how far each got, and how it is.
+ * Keeps what a centre knows of the stations that send to it: how far each got, and its state.
  *
  * For implementors: other processes may write to the same storage unless your own documentation excludes it, so decide and
  * write in one transaction. A write resolves only when it would survive a power cut, and one that rejects has happened as a
  * whole or not at all. The cost of `progress` and `acknowledge` does not grow with the number of stations. A damaged record
- * counts as none: the station sends its whole record again, which is better than never more. No change of a `Journal`.
+ * counts as none: the station sends its whole record again, which is better than never. Writes are no changes of a `Journal`.
  *
  * In addition to the codes of {@link Lifecycle}, operations reject with `STORE_READ_FAILED`, `STORE_WRITE_FAILED` and
  * `STORE_CORRUPT`; `open()` also with `STORE_LOCKED`, `STORE_UNAVAILABLE` and `STORE_FORMAT_UNSUPPORTED`.
@@ -59,9 +59,9 @@ export interface StationStore extends Lifecycle {
   /** How far a run of a station was acknowledged; 0 if nothing is known of it. */
   progress(station: string, run: string): Promise<Cursor>;
   /**
-   * Notes that a run of a station is taken up to a cursor, and how the station is. A smaller cursor than before leaves that of
-   * the run, and the notes are taken all the same. What was refused is noted once for each run and cursor: again, it takes the
-   * place of what was noted of that cursor, as the latest. `heardAt` is that of the last call, also if it is earlier.
+   * Notes that a run of a station is taken up to a cursor, with the state of the station. A smaller cursor than before does not
+   * replace the known one; the notes are taken all the same. A run and cursor has one note of refused items: a later one replaces
+   * it, and counts as the latest. `heardAt` is that of the last call, even if it is earlier.
    *
    * @param station 1 to 200 characters.
    * @param run 1 to 64 characters.

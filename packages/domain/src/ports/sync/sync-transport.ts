@@ -9,9 +9,9 @@ import type {
 /**
  * How a station reaches its centre.
  *
- * For implementors: each call is one attempt, and ends: after a time-out of your own at the latest, with
- * `UPSTREAM_UNAVAILABLE`. A call that rejects may have been taken by the centre all the same. Answers come from outside: read
- * them with `parseSyncAnswer`, `parseSyncChanges` and `parseSnapshotPart`.
+ * For implementors: each call is one attempt, and ends with `UPSTREAM_UNAVAILABLE` after a time-out of your own at the latest. The
+ * centre may have taken a call that rejects. Answers come from outside: read them with `parseSyncAnswer`, `parseSyncChanges`
+ * and `parseSnapshotPart`.
  *
  * All reject with `UPSTREAM_UNAVAILABLE` if the centre cannot be reached, gives up or does not answer as a centre does;
  * `NOT_SIGNED_IN` or `NOT_ALLOWED` if it does not take the token; and with the codes that it answers with, as far as they are
@@ -26,15 +26,15 @@ export interface SyncTransport {
    */
   push(batch: SyncBatch): Promise<SyncAnswer>;
   /**
-   * What followed a place, at most {@link SYNC_MAX_ITEMS}; or only the present place, at once, if none is given.
+   * The changes after a place, at most {@link SYNC_MAX_ITEMS}; or only the present place, at once, if none is given.
    *
    * Rejects with `SYNC_TOO_OLD` if the centre cannot tell any more, or does not know that place: then take a snapshot.
    *
-   * @param waitMs If nothing did, it waits so long for something, 0 to {@link SYNC_MAX_WAIT_MS}.
+   * @param waitMs If there are none, it waits so long for one, 0 to {@link SYNC_MAX_WAIT_MS}.
    */
   changes(after: SyncPosition | undefined, waitMs: number): Promise<SyncChanges>;
   /** All that the centre has to send. Rejects while it is read, also when it was cut short. */
   snapshot(): AsyncIterable<SyncSnapshotPart>;
-  /** Ends what is under way: it rejects with `UPSTREAM_UNAVAILABLE`, soon. Later calls are not concerned. */
+  /** Ends the calls under way: they reject with `UPSTREAM_UNAVAILABLE`, soon. Later calls are not concerned. */
   abort(): void;
 }

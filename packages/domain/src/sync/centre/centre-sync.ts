@@ -25,13 +25,13 @@ import { parseSyncBatch } from '../items/parse-sync.js';
 import { SyncNotes } from '../sync-notes.js';
 
 export interface CentreSyncDependencies extends MergeDependencies {
-  /** Of the same data as the stores. */
+  /** The journal of the same data as the stores. */
   readonly journal: Journal;
   readonly stations: StationStore;
   readonly clock: Clock;
   /** `RetentionService.firstKept`: the first day that is kept here; `undefined` if all are, in doubt, or if nobody can tell. */
   readonly keepFrom?: () => Promise<Day | undefined>;
-  /** Takes down which station changed names and corrections, and erased whom. */
+  /** Notes which station changed names and corrections, or erased somebody. */
   readonly audit?: AuditNotes;
 }
 
@@ -41,7 +41,7 @@ const DAY_SECONDS = 86_400;
  * The centre's side of synchronisation: merges batches of stations, and hands out names, corrections, erasures and removed
  * days.
  *
- * Several servers of one record are one centre: each request may come to another of them. Nothing is kept in memory between
+ * Several servers of one record are one centre: each request may reach another one of them, so nothing is kept in memory between
  * requests. Open it after its stores.
  */
 export class CentreSync extends ManagedResource {
@@ -90,11 +90,11 @@ export class CentreSync extends ManagedResource {
   }
 
   /**
-   * What a station has to know of the changes behind a place. If there are none, it waits for some. Without a place it says the
-   * present one, at once.
+   * The changes after a place that concern stations. If there are none, it waits for some. Without a place it gives the present
+   * one, at once.
    *
-   * @param waitMs 0 to {@link SYNC_MAX_WAIT_MS}; more is taken for that.
-   * @param options `signal`: once it is aborted, nothing is waited for any more.
+   * @param waitMs 0 to {@link SYNC_MAX_WAIT_MS}; a longer time counts as this.
+   * @param options `signal`: ends the waiting when it is aborted.
    * @throws {TallybookError} Rejects with `SYNC_TOO_OLD` if nobody can tell what came behind that place; and as the stores do.
    */
   async changes(
@@ -113,7 +113,7 @@ export class CentreSync extends ManagedResource {
     for (;;) {
       const latest = await journal.latest();
       const entries = await this.#read(cursor);
-      // What is behind it may have been removed, with a day or a person: then there is nothing up to the latest one.
+      // The changes after it may have been removed, with a day or a person: then none is left up to the latest one.
       cursor = entries.at(-1)?.cursor ?? Math.max(cursor, latest);
       const items = await downItemsOf(entries, this.#parts);
       const leftMs = until - clock.monotonicMs();
@@ -123,11 +123,11 @@ export class CentreSync extends ManagedResource {
     }
   }
 
-  /** All that a station has to know, with the place whose changes follow. Rejects as the stores do. */
+  /** All items for stations, with the place whose changes follow. Rejects as the stores do. */
   async *snapshot(): AsyncGenerator<SyncSnapshotPart, void, undefined> {
     const { journal } = this.#parts;
     const origin = await journal.origin();
-    // Before the rest is read: what changes meanwhile is told again.
+    // The place is taken before the rest is read: changes in between are sent again.
     yield { kind: 'head', origin, cursor: await journal.latest(), ...(await this.#terms()) };
     let items = 0;
     for await (const item of allDownItems(this.#parts)) {

@@ -15,8 +15,8 @@ export interface SyncSignal {
 const PAGE_SIZE = 1_000;
 
 /**
- * Waits for changes that concern stations, for all that ask: each change is looked at once, however many wait, since most
- * changes are taps, which concern none.
+ * Waits for changes that concern stations, on behalf of all requests: each change is looked at once, however many wait, since
+ * most changes are taps, which concern no station.
  */
 export class ChangeWatch extends ManagedResource {
   readonly #journal: Journal;
@@ -40,7 +40,7 @@ export class ChangeWatch extends ManagedResource {
    * @param after Nothing that concerns stations was behind it at the last look.
    */
   async wait(after: Cursor, waitMs: number, signal?: SyncSignal): Promise<void> {
-    // What came since that look has been seen here already, and nobody would wake for it.
+    // Changes since that look were seen here already, and would wake nobody.
     if (this.status !== 'open' || this.#seen > after || waitMs <= 0) return;
     await new Promise<void>((resolve) => {
       const end = (): void => {
@@ -76,7 +76,7 @@ export class ChangeWatch extends ManagedResource {
       try {
         await this.#read();
       } catch {
-        // Whoever waits reads for themselves, and hears of the error.
+        // Those that wait now read for themselves, and get the error.
         this.#wake();
       }
     }

@@ -35,7 +35,7 @@ export function concernsStations(change: Change): boolean {
   }
 }
 
-/** What stations are told of changes, as it is now: each name once, and nothing of what is gone meanwhile, or damaged. */
+/** The items for stations that changes make, with the present data: each name once, and nothing that is gone or damaged. */
 export async function downItemsOf(
   entries: readonly JournalEntry[],
   { stamped, corrections, erasures }: DownDependencies,
@@ -69,7 +69,7 @@ export async function downItemsOf(
   return items;
 }
 
-/** All that stations are told of what there is, and is not damaged. */
+/** The items for stations that the whole record makes, without damaged data. */
 export async function* allDownItems({
   stamped,
   corrections,

@@ -43,7 +43,7 @@ export function toDownItem(fields: Fields): DownItem {
   return toShared(fields) ?? unknownKind(fields, 'name, correction, erasure or day');
 }
 
-/** What goes both ways; `undefined` if it is something else. */
+/** An item of a kind that goes both ways; `undefined` for another kind. */
 function toShared(fields: Fields): NameItem | CorrectionItem | ErasureItem | undefined {
   switch (fields['kind']) {
     case 'name':

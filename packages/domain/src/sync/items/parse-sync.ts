@@ -21,9 +21,9 @@ const CODE_LENGTHS = [1, 64] as const;
 const MESSAGE_LENGTHS = [0, 1_000] as const;
 const REFUSED_MESSAGE_LENGTH = 500;
 
-/** A batch as a centre reads it: what is wrong with an item concerns that item alone. */
+/** A batch as a centre reads it: a wrong item does not spoil the others. */
 export interface ParsedBatch extends SyncBatch {
-  /** Items that are none. */
+  /** Items that cannot be read. */
   readonly refused: readonly RefusedItem[];
 }
 
@@ -87,7 +87,7 @@ function toStatus(value: unknown): StationStatus {
  */
 export function parseSyncAnswer(value: unknown): SyncAnswer {
   const fields = toFields(value, 'an answer');
-  // An entry of a batch can be refused item by item, and each of its items can be several.
+  // An answer has at most as many of each as a batch has items.
   const list = (name: string): readonly Fields[] =>
     toList(fields[name], name, SYNC_MAX_ITEMS).map((each, index) => toFields(each, `${name}[${index}]`));
   return asWhole('an answer', () => ({
@@ -149,7 +149,7 @@ function toTerms({ keepFrom, now }: Fields): Pick<SyncChanges, 'keepFrom' | 'now
   return { ...first, now: toTimestamp(now) };
 }
 
-/** Makes `INVALID_SYNC` of what is wrong with a value inside. */
+/** Turns the error of a value inside into `INVALID_SYNC`. */
 function asWhole<T>(what: string, read: () => T): T {
   try {
     return read();

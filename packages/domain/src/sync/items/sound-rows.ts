@@ -4,8 +4,8 @@ import type { Correction } from '../../values/record/correction.js';
 import type { Day } from '../../values/day.js';
 
 /**
- * What a read finds; `undefined` if it is damaged. One damaged row must not keep back all the others: the store has said that it is
- * damaged, and after a repair everything is sent again.
+ * The result of a read; `undefined` if its row is damaged. One damaged row must not hold up all the others: the store reports it,
+ * and after a repair everything is sent again.
  */
 export async function soundOr<T>(read: () => Promise<T>): Promise<T | undefined> {
   try {
@@ -16,7 +16,7 @@ export async function soundOr<T>(read: () => Promise<T>): Promise<T | undefined>
   }
 }
 
-/** The corrections of the days from one to another, without those of days of which one is damaged. */
+/** The corrections of the days from one to another, without those of days that have a damaged one. */
 export async function soundCorrections(
   corrections: Pick<CorrectionStore, 'list'>,
   from: Day,

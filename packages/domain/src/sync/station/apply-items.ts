@@ -26,15 +26,15 @@ export interface ApplyDependencies extends Pick<LookUpParts, 'clock' | 'pause'> 
   readonly removeDay: AttendanceService['removeDay'];
   readonly calendar: Calendar;
   readonly timekeeper: TrustedTime;
-  /** Takes down what the centre changed here. */
+  /** Notes what the centre changed here. */
   readonly notes?: SyncNotes;
 }
 
 const NEVER = toTimestamp(Number.MAX_SAFE_INTEGER);
 
 /**
- * Applies what a centre sent, in its order. Doing it again changes nothing. What would go into a damaged row is left out: after a repair
- * all of it is taken again. For all else it rejects as the stores do.
+ * Applies items of a centre, in their order. Doing it again changes nothing. Items for a damaged row are left out: after a repair
+ * all are taken again. For all other errors it rejects as the stores do.
  */
 export async function applyItems(items: readonly DownItem[], parts: ApplyDependencies): Promise<void> {
   await lookUpTags(items, parts);
@@ -42,10 +42,10 @@ export async function applyItems(items: readonly DownItem[], parts: ApplyDepende
 }
 
 /**
- * Erases who is erased at the centre.
+ * Applies erasures of the centre.
  *
- * @param sent The erasures that it was just told of. One that it answers with an earlier end was made by a clock that was ahead, and
- * ends there as at the centre, unless its tag was erased here again since: that is sent too, and answered.
+ * @param sent The erasures that were just sent to it. One that it answers with an earlier end was made by a clock that was ahead,
+ * and gets the end of the centre, unless its tag was erased here again since: that erasure is sent too, and answered.
  */
 export async function applyErasures(
   erasures: readonly Erasure[],
@@ -70,7 +70,7 @@ export async function applyNames(
   { stamped, erasures, notes }: Pick<ApplyDependencies, 'stamped' | 'erasures' | 'notes'>,
 ): Promise<void> {
   const before = new Map((await stamped.get(items.map(({ id }) => id))).map(({ id, name }) => [id, name]));
-  // At once before they are written: who is erased from now on is erased behind them. That a name was taken away is always welcome: it
+  // In the same turn as the write: an erasure that begins later finds the names in the store. A removed name is always taken: it
   // tells nothing of anybody.
   const welcome = items.filter(
     ({ id, name, stamp }) => name === null || !isNameErased(stamp, erasures.refusedUntil(id)),
@@ -95,7 +95,7 @@ async function applyCorrections(
     const listed = await soundOr(() => corrections.list(day, day));
     if (listed !== undefined) before.set(day, listed);
   }
-  // At once before they are written, as with names.
+  // In the same turn as the write, as with names.
   const welcome = all.filter(({ id, day, at }) => before.has(day) && at > (erasures.refusedUntil(id) ?? -1));
   if (welcome.length === 0) return;
   const made = await corrections.correct(welcome);
@@ -107,7 +107,7 @@ async function applyCorrections(
 }
 
 /**
- * Removes the days that are not kept at the centre, unless there is a doubt: see {@link doubtOf}. A wrong clock at the centre
+ * Removes the days that are no longer kept at the centre, unless there is a doubt: see {@link doubtOf}. A wrong clock at the centre
  * must not empty its stations.
  */
 export async function applyKeepFrom(

@@ -16,7 +16,7 @@ export interface DownloadOptions extends ApplyDependencies {
   readonly transport: SyncTransport;
   readonly clock: Clock;
   readonly edits: Gate;
-  /** The cursor up to which the centre has what happened here. */
+  /** The cursor up to which the centre has the changes of this device. */
   readonly sent: () => Cursor;
   /** Makes sure that the centre has all that was sent: sends it again if it was lost. */
   readonly confirm: () => Promise<void>;
@@ -32,9 +32,9 @@ export interface DownloadOptions extends ApplyDependencies {
 const WAIT_MS = 25_000;
 /** How many items of a snapshot are applied at a time. */
 const GROUP_SIZE = 500;
-/** Under it the journal of this device keeps whether all is still to be taken after a repair: 1 if so, 0 if not. */
+/** Consumer of this device's journal whose position says whether all is still to be taken after a repair: 1 if so, 0 if not. */
 const AFTER_REPAIR = 'upstream after-repair';
-/** How long after a look whether something waits the next one is, at the latest, in milliseconds. */
+/** Most milliseconds between two looks whether something still waits to be sent. */
 const LOOK_MS = 10_000;
 
 /**
@@ -48,7 +48,7 @@ const LOOK_MS = 10_000;
 export class Download extends ManagedResource {
   readonly #options: DownloadOptions;
   #position: SyncPosition | undefined;
-  /** The journal of the centre, as it said last, and that of the one that all was sent to. */
+  /** The journal that the centre named last, and the journal of the centre that got everything. */
   #origin: string | undefined;
   #sentAllTo: string | undefined;
   #needsAll = false;
@@ -82,7 +82,7 @@ export class Download extends ManagedResource {
   }
 
   /**
-   * Takes all of it again: this device lost something. Resolves when that is noted as the positions of a journal are, so that it
+   * Takes all of it again: this device lost something. Resolves when that is noted, like a position in the journal, so that it
    * happens also after a restart.
    */
   async startOverAfterRepair(): Promise<void> {
@@ -97,7 +97,7 @@ export class Download extends ManagedResource {
     this.#working = this.#follow();
   }
 
-  /** Begins nothing more: for who closes it, before what is under way is ended. */
+  /** Begins nothing more: to be called before the calls under way are ended and this is closed. */
   stop(): void {
     this.#isRunning = false;
     this.#endPause();
@@ -148,8 +148,8 @@ export class Download extends ManagedResource {
   }
 
   /**
-   * Makes sure that the centre has all that was sent. Nobody can tell what of this device is in the record of a centre that has
-   * another journal, since cursors may have come again at either place: such a one gets all of it, once.
+   * Makes sure that the centre has all that was sent. A centre with another journal gets all of it, once: cursors may have come
+   * again at either place, so nobody can tell what its record has of this device.
    */
   async #confirm(): Promise<void> {
     const { confirm, sendAll } = this.#options;
@@ -184,7 +184,7 @@ export class Download extends ManagedResource {
       if (head === undefined || !isWhole) throw invalidSync('the snapshot of the centre was cut short');
       await this.#apply(group);
       await this.#noteTaken();
-      // A snapshot does not say which days were removed. What followed the place where this device is does, if it is known.
+      // A snapshot does not say which days were removed. The changes after this device's place do, if they are known.
       if (this.#position !== undefined && !this.#isTooOld) return;
       await this.#advance(head);
       this.#isTooOld = false;
@@ -224,7 +224,7 @@ export class Download extends ManagedResource {
         return true;
       });
       if (isApplied) return;
-      // What waits may also be gone without being sent, such as the changes of a day that was removed.
+      // Waiting changes may also go without being sent, such as those of a removed day.
       await this.#pause(LOOK_MS, progress);
     }
   }
@@ -251,7 +251,7 @@ export class Download extends ManagedResource {
   }
 }
 
-/** Under it the journal of this device keeps how far it followed that of the centre. */
+/** Consumer of this device's journal whose position is the place in the journal of the centre. */
 function nameOf(origin: string): string {
   return `upstream ${origin}`;
 }

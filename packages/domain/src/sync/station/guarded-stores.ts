@@ -48,11 +48,11 @@ abstract class Guarded<Store extends Lifecycle> implements Lifecycle {
   }
 }
 
-/** The names at a station, for all but its {@link StationSync}: what is changed waits while changes of the centre are applied. */
+/** The names at a station, for all but its {@link StationSync}: writes wait while changes of the centre are applied. */
 export class GuardedMappingStore extends Guarded<MappingStore> implements MappingStore {
   readonly #erasures: Pick<ErasureStore, 'refusedUntil'> | undefined;
 
-  /** @param erasures Says of whom a backup brings no name back any more: the centre may erase somebody while an import waits. */
+  /** @param erasures Says whose names are no longer restored: the centre may erase somebody while an import waits. */
   constructor(store: MappingStore, edits: Gate, erasures?: Pick<ErasureStore, 'refusedUntil'>) {
     super(store, edits);
     this.#erasures = erasures;
@@ -131,7 +131,7 @@ export class GuardedCorrectionStore extends Guarded<CorrectionStore> implements 
   }
 
   remove(day: Day): Promise<boolean> {
-    // With its day, also when the centre removed it: nothing of it is sent.
+    // A day goes with its corrections, also when the centre removed it. This is not sent.
     return this.store.remove(day);
   }
 

@@ -18,7 +18,7 @@ import { Upload } from './upload.js';
 import { waitingNames } from './waiting-changes.js';
 
 export interface StationSyncDependencies extends ApplyDependencies {
-  /** Of the same data as the stores. */
+  /** The journal of the same data as the stores. */
   readonly journal: Journal;
   readonly provisional?: Pick<ProvisionalStore, 'list'>;
   readonly transport: SyncTransport;
@@ -31,15 +31,15 @@ export interface StationSyncDependencies extends ApplyDependencies {
   readonly version: string;
 }
 
-/** How a station and its centre get on. */
+/** State of the connection between a station and its centre. */
 export interface UpstreamReport {
   /** When the centre answered last, since the program started. */
   readonly heardAt: Timestamp | undefined;
   /** Why the last attempt to send, or to get changes, failed; `undefined` if it did not. */
   readonly error: unknown;
-  /** What waits to be sent. */
+  /** The state of this station: how much waits to be sent, and since when. */
   readonly status: StationStatus;
-  /** What the centre refused for ever since the program started: the {@link STATION_REFUSED_MAX} latest items. */
+  /** The {@link STATION_REFUSED_MAX} latest items that the centre refused for ever since the program started. */
   readonly refused: readonly RefusedItem[];
   /** How many items it refused since then. */
   readonly refusedCount: number;
@@ -47,7 +47,7 @@ export interface UpstreamReport {
   readonly heldErasures: number;
 }
 
-/** How often a station that has nothing to send says how it is, in milliseconds. */
+/** How often a station that has nothing to send reports its state, in milliseconds. */
 const REPORT_MS = 300_000;
 const RETRY_FIRST_MS = 1_000;
 const RETRY_MOST_MS = 300_000;
@@ -60,15 +60,15 @@ const BATCH_SIZE = 1_000;
  *
  * Up: each change of the journal, in order, at least once, soon after it happened. Down: names, corrections, erasures and
  * removed days, applied only while no name or correction of this device waits to be sent, so that nothing is overwritten that
- * the centre has not seen. What the centre sends then counts. What is applied is a change of the journal again, and is sent back
- * once; it changes nothing there.
+ * the centre has not seen. Then the data of the centre counts. Applying it makes changes in the journal here, which are sent
+ * back once, and change nothing there.
  *
  * What fails is tried again, after 1 second at first and 5 minutes at most. Open it after its stores.
  */
 export class StationSync extends ManagedResource {
   /** Emits each error. What failed is tried again. */
   readonly faults: Subscribable<unknown>;
-  /** Emits what the centre refused. */
+  /** Emits items that the centre refused. */
   readonly refusals: Subscribable<readonly RefusedItem[]>;
   readonly #faults = new Emitter<unknown>();
   readonly #refusals = new Emitter<readonly RefusedItem[]>();
@@ -80,9 +80,9 @@ export class StationSync extends ManagedResource {
   #refused: readonly RefusedItem[] = [];
   #refusedCount = 0;
   #heardAt: Timestamp | undefined;
-  /** What failed last, until the same succeeds. */
+  /** The last error of each direction, until an attempt succeeds. */
   readonly #errors = new Map<'up' | 'down', unknown>();
-  /** The cursor up to which the centre has what happened here. */
+  /** The cursor up to which the centre has the changes of this device. */
   #sent: Cursor = 0;
   #hasSentAll = false;
   /** Failed reports since the last one that succeeded. */
@@ -108,7 +108,7 @@ export class StationSync extends ManagedResource {
       },
       onReset: async (_, next) => {
         await this.#upload.sendAll(next);
-        // There may have been a repair among what the journal does not tell any more.
+        // One of the changes that the journal no longer has may have been a repair.
         await this.#download.startOverAfterRepair();
         this.#noteSent(next);
       },
@@ -133,7 +133,7 @@ export class StationSync extends ManagedResource {
     });
   }
 
-  /** How it is going. Rejects as the stores do. */
+  /** The state of the connection to the centre. Rejects as the stores do. */
   async report(): Promise<UpstreamReport> {
     return {
       heardAt: this.#heardAt,
@@ -172,7 +172,7 @@ export class StationSync extends ManagedResource {
     await this.#reporting;
   }
 
-  /** Takes an answer: before the next batch, so that nothing of it is lost. */
+  /** Applies an answer, before the next batch is sent, so that nothing of it is lost. */
   async #hear(
     { refused, superseded, erasures, keepFrom }: SyncAnswer,
     items: readonly SyncItem[],
@@ -191,13 +191,13 @@ export class StationSync extends ManagedResource {
     if (erasures.length > 0) {
       const sent = items.flatMap((item) => (item.kind === 'erasure' ? [item.erasure] : []));
       await applyErasures(erasures, this.#parts, sent);
-      // With the person went the name of whoever has the tag since.
+      // The erasure also removed the name of whoever has the tag now.
       this.#download.startOver();
     }
     if (superseded.length > 0) {
       await this.#parts.edits.run(async () => {
         const waiting = await waitingNames(this.#parts.journal, through);
-        // What was changed here since then is sent too, and the centre answers again.
+        // Names that were changed here since then are sent too, and the centre answers again.
         const settled = superseded.filter(({ id }) => waiting?.has(id) === false);
         await applyNames(settled, this.#parts);
       });
@@ -237,8 +237,8 @@ export class StationSync extends ManagedResource {
     const { clock, random } = this.#parts;
     let delayMs = REPORT_MS * (0.75 + random() / 2);
     try {
-      // What was sent said how this device is, and what waits will.
       await this.#held.sendAgain(() => this.#upload.sendErasures(this.#sent));
+      // A batch that was just sent has reported the state, and a batch that waits will.
       const isFresh = clock.monotonicMs() - this.#sentMs < REPORT_MS / 2;
       const isBusy = (await this.#parts.journal.latest()) > this.#sent;
       if (!isFresh && !isBusy) await this.#confirm();
@@ -252,11 +252,11 @@ export class StationSync extends ManagedResource {
     this.#timer = clock.schedule(delayMs, again, { holdsProgram: false });
   }
 
-  /** Says how this device is; and sends again what the centre does not have. */
+  /** Reports the state of this device, and sends again the changes that the centre does not have. */
   async #confirm(): Promise<void> {
     if (this.#sent > 0 || this.#hasSentAll) return this.#upload.report(this.#sent);
     this.#hasSentAll = true;
-    // Of what came before the first change of the journal nothing tells but the record.
+    // Only the record has the data from before the first change of the journal.
     await this.#upload.sendAll(0).catch((error: unknown) => {
       this.#hasSentAll = false;
       throw error;
@@ -274,7 +274,7 @@ export class StationSync extends ManagedResource {
   }
 
   #hearFault(way: 'up' | 'down', error: unknown): void {
-    // What ends when this closes is no fault.
+    // A call that closing has ended is no fault.
     if (this.status === 'closing' && isTallybookError(error, 'UPSTREAM_UNAVAILABLE')) return;
     this.#errors.set(way, error);
     this.#faults.emit(error);

@@ -20,12 +20,12 @@ export interface UpDependencies {
   readonly erasures: Pick<ErasureStore, 'list'>;
 }
 
-/** What the changes of a station's journal are to its centre, in their order, as they are now: each name once. */
+/** The items for the centre that changes of a station's journal make, in their order, with the present data: each name once. */
 export async function* upItemsOf(
   entries: readonly JournalEntry[],
   parts: UpDependencies,
 ): AsyncGenerator<SyncItem, void, undefined> {
-  // Only the last change of a name is sent: all others would say the same.
+  // A name is sent once, at its last change: an item has the present name anyway.
   const last = new Map<TallyId, number>();
   for (const { cursor, change } of entries) if (change.kind === 'name') last.set(change.id, cursor);
   for (const { cursor, change } of entries) {
@@ -82,7 +82,7 @@ export async function* allUpItems(parts: UpDependencies): AsyncGenerator<UpItem,
   for (const day of await parts.days.list(0 as Day, DAY_MAX)) yield* dayItems(day, parts.days);
 }
 
-/** A day: its scans, as far as they are known one by one, then the entries that have more. Nothing of what is damaged. */
+/** A day: the scans that are known one by one, then the entries that count more. Damaged data is left out. */
 async function* dayItems(day: Day, days: DayStore): AsyncGenerator<UpItem, void, undefined> {
   let entries: Entry[] = [];
   for (const { id, first, last, count } of (await soundOr(() => days.load(day)))?.entries ?? []) {

@@ -11,13 +11,13 @@ export interface UploadOptions extends UpDependencies {
   readonly transport: SyncTransport;
   /** From 0 up to 1, 1 excluded. */
   readonly random: () => number;
-  /** How the station is when it has sent all up to a cursor. */
+  /** The state of the station when it has sent all up to a cursor. */
   readonly statusAt: (through: Cursor) => Promise<StationStatus>;
-  /** Called with each answer and what it answers, and awaited, before anything else is sent: `through` is sent then. */
+  /** Called with each answer and the items that it answers, and awaited before anything else is sent. `through`: all up to it is sent. */
   readonly onAnswer: (answer: SyncAnswer, items: readonly SyncItem[], through: Cursor) => Promise<void>;
-  /** Called when the centre turns out to have lost something: what it sends may be older than what it sent before. */
+  /** Called when the centre turns out to have lost something: it may now send older data than before. */
   readonly onLoss: () => void;
-  /** Called when all was sent, since the store of this device was repaired, and awaited before that is done. */
+  /** Called after a repair of the store, when the whole record was sent, and awaited. */
   readonly onRepair: () => Promise<void>;
 }
 
@@ -48,7 +48,7 @@ export class Upload {
     this.#isStopped = false;
   }
 
-  /** Sends nothing more: what is to be sent rejects with `UPSTREAM_UNAVAILABLE`. */
+  /** Sends nothing more: calls reject with `UPSTREAM_UNAVAILABLE`. */
   stop(): void {
     this.#isStopped = true;
   }
@@ -63,7 +63,7 @@ export class Upload {
       const last = entries.at(-1)?.cursor ?? after;
       if (hasRepair(entries)) {
         await this.#sendAll(last);
-        // What the repair could not save of names and corrections, the centre may have.
+        // The centre may have names and corrections that the repair could not save.
         await this.#options.onRepair();
       } else await this.#sendAfter(after, entries, (batch) => this.#pushWithout(batch));
       return last;
@@ -75,7 +75,7 @@ export class Upload {
     return this.#gate.run(() => this.#sendAll(through));
   }
 
-  /** Says how the station is; and finds out whether the centre has all up to a cursor, or else sends it. */
+  /** Reports the state of the station. If the centre does not have all up to a cursor, sends what is missing. */
   report(through: Cursor): Promise<void> {
     return this.#gate.run(() => this.#sendAfter(through, [], (batch) => this.#pushWithout(batch)));
   }
@@ -107,8 +107,8 @@ export class Upload {
     };
     let part: readonly SyncItem[] | undefined;
     for await (const items of inGroups(upItemsOf(entries, this.#options))) {
-      // Each batch acknowledges what is in it, and no more: the centre would take what comes then for a repeat. A change may have
-      // more items than a batch; the first of its batches acknowledges it, but this station goes on from where it is done.
+      // Each batch acknowledges its own changes and no more, or the centre would take the next ones for repeats. A change may have
+      // more items than fit into a batch: its first batch acknowledges it, but this station counts it as sent after the last one.
       if (part !== undefined) await pushPart(part, part.at(-1)?.cursor ?? after);
       part = items;
     }
@@ -131,7 +131,7 @@ export class Upload {
   /** Sends again what the centre does not have. */
   async #fill(from: Cursor, through: Cursor): Promise<void> {
     const { journal } = this.#options;
-    // Nothing at all is there, and the journal may be younger than the record.
+    // The centre has nothing at all, and the journal may be younger than the record.
     let cursor = from > 0 ? from : undefined;
     while (cursor !== undefined && cursor < through) {
       const page = await journal.read(cursor, PAGE_SIZE);

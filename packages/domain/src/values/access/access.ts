@@ -8,7 +8,7 @@ import { type Timestamp, toTimestamp } from '../timestamp.js';
 export interface UserIdentity {
   /** The provider; `undefined` until the first sign-in. */
   readonly issuer: string | undefined;
-  /** Who it is there; `undefined` until the first sign-in, if whoever comes first with the name of the user is it. */
+  /** The person there; `undefined` until the first sign-in of a user who is left to the first person with this name. */
   readonly subject: string | undefined;
   /** Whether the provider decides on the role, each time that this person signs in; else admins do. */
   readonly isRoleGranted: boolean;
@@ -42,7 +42,7 @@ export interface Credential {
   /** What people call it: 1 to 100 characters. For a session, the browser. */
   readonly label: string;
   readonly createdAt: Timestamp;
-  /** From then on it is worth nothing; `undefined` for never. */
+  /** When it ends; `undefined` for never. */
   readonly expiresAt: Timestamp | undefined;
   /** The last day on which it was used, `undefined` before. */
   readonly lastUsed: Day | undefined;

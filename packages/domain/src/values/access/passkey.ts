@@ -28,18 +28,18 @@ export interface Passkey {
 
 /** A challenge that was answered, and may not be answered again. */
 export interface SpentChallenge {
-  /** What it is known by. */
+  /** The part of the challenge by which it is recognised. */
   readonly nonce: string;
-  /** From then on no server takes it anyway, and it need not be kept. */
+  /** From this moment on no server takes the challenge anyway, and this need not be kept. */
   readonly until: Timestamp;
 }
 
-/** The passkeys of a user, who has a password too if there are any, and what there has to be for them. */
+/** The passkeys of a user, and what they need. A user with passkeys has a password too. */
 export interface UserPasskeys {
-  /** What devices know the user by: 43 characters of base64url. Says nothing about the name. */
+  /** Stands for the user on devices: 43 characters of base64url. Says nothing about the name. */
   readonly handle: string;
   /**
-   * A secret that seals challenges, and what people carry who sign in elsewhere: 43 characters. It is nowhere but in the
+   * A secret that seals challenges, and the tickets of people who sign in elsewhere: 43 characters. It is nowhere but in the
    * store.
    */
   readonly seal: string;

@@ -17,13 +17,13 @@ const permissions = {
   'see-today': ['kiosk', 'viewer', 'desk', 'admin'],
   /** Every day, and every name. */
   'see-record': ['viewer', 'desk', 'admin'],
-  /** How the service is: readers, store, clock, measurements. */
+  /** Health of the service: readers, store, clock, measurements. */
   'see-service': ['viewer', 'desk', 'admin'],
   /** Send scans, as a reader does. */
   'push-readings': ['device', 'kiosk', 'desk', 'admin'],
   /** Send a whole record, change by change, and take what the centre has for it: what a station does. */
   'sync-record': ['station', 'admin'],
-  /** Which stations send, how far they got, what of it was refused. */
+  /** Which stations send, how far they got, and which items were refused. */
   'see-stations': ['desk', 'admin'],
   /** Give a tag a name, or take it away. */
   'change-names': ['desk', 'admin'],
@@ -36,14 +36,14 @@ const permissions = {
   'back-up': ['admin'],
   'set-time': ['admin'],
   'remove-days': ['admin'],
-  /** Erase a person, get all that is kept of one, end what was kept long enough. */
+  /** Erase a person, get all data of one, remove days that were kept long enough. */
   'manage-personal-data': ['admin'],
   /** Users, sessions and tokens of everybody. */
   'manage-access': ['admin'],
   'see-audit': ['admin'],
 } as const;
 
-/** Something that one may do or not. */
+/** Something that a role may do or not. */
 export type Action = keyof typeof permissions;
 
 export const actions: readonly Action[] = Object.keys(permissions) as Action[];

@@ -28,7 +28,7 @@ export const NOWHERE = '';
 /** The stamp of names that nobody stamped, such as those from before there were stamps: every other one is later. */
 export const NO_STAMP: NameStamp = Object.freeze({ ms: 0, counter: 0, node: NOWHERE });
 
-/** The name of a tag, or that it has none any more, and since when. */
+/** The name of a tag, or its removal, with the time of that. */
 export interface StampedName {
   readonly id: TallyId;
   /** `undefined`: it was taken away. */
@@ -38,8 +38,8 @@ export interface StampedName {
 }
 
 /**
- * The second in which a name was given or taken away; `undefined` if nobody knows, because it has no stamp, or one of its arrival. Such
- * a name goes with every erasure of its tag, whichever of the two comes first: it may be the older one.
+ * The second in which a name was given or taken away; `undefined` if nobody knows it, because there is no stamp, or only one of
+ * the arrival. Such a name goes with every erasure of its tag, since it may be older than the erasure.
  */
 export function givenAt(stamp: NameStamp | undefined): Timestamp | undefined {
   return stamp === undefined || stamp.node === NOWHERE
@@ -67,10 +67,10 @@ export function latestNames(names: readonly StampedName[]): Iterable<StampedName
 }
 
 /**
- * The stamp of a name that a backup has: it was given when the backup was made, or before. Yet it is later than what it replaces here,
- * since somebody wants it back; and a name that is here already keeps its own.
+ * The stamp of a name from a backup. The name was given when the backup was made, or before; yet it has to be later than the
+ * one that it replaces here, since somebody wants it back. A name that is here already keeps its own stamp.
  *
- * @param before What there is of the tag.
+ * @param before The present name of the tag, or its removal.
  * @param knownAt When the backup was made; `undefined` if nobody knows. One that is later than the present time counts as that.
  * @returns `undefined` if nobody knows the present time either.
  */

@@ -11,7 +11,7 @@ export interface Entry {
   readonly last: Timestamp;
   /** Number of scans, at least 1. Scans of one tag in one second are one scan. */
   readonly count: number;
-  /** Whether a correction made it what it is. Given by views that apply corrections, never kept by stores. */
+  /** Whether a correction changed it. Given by views that apply corrections, never kept by stores. */
   readonly isCorrected?: true;
 }
 

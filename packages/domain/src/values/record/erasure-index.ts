@@ -60,7 +60,7 @@ export class ErasureIndex<E extends Erasure> {
     return all.sort((a, b) => (a.digest < b.digest ? -1 : 1));
   }
 
-  /** The one that ends last: those that come from several places have keys of their own. */
+  /** The erasure of a tag that ends last: there may be several with different keys, from several places. */
   find(id: TallyId): E | undefined {
     let latest: E | undefined;
     for (const name of this.#namesOf(id)) {
@@ -102,7 +102,7 @@ export class ErasureIndex<E extends Erasure> {
     return other;
   }
 
-  /** What tells of a tag to those who have the key, which is the one that the others have. */
+  /** Key and digest of a new erasure of a tag. The key is that of the other erasures made here. */
   nameOf(id: TallyId): ErasureName {
     const known = this.find(id);
     if (known !== undefined) return known;

@@ -75,7 +75,7 @@ export function placeScans(scans: readonly ProvisionalScan[], present: Present):
 }
 
 /**
- * Estimates the times of scans that another server left: their distances are known, and when this one saw the last of them.
+ * Estimates the times of scans that another server left. Known are their distances, and when this server first saw the last one.
  *
  * @param scans Of one run, ascending by sequence.
  * @param seenAt When the last of them was there already, on a trusted clock.
@@ -94,7 +94,7 @@ export function placeLeftScans(
 
 function guess(scan: ProvisionalScan, latest: Timestamp, builtAt: Timestamp): Placement {
   const { shown, notBefore } = scan;
-  // What was recorded later than now was recorded under a wrong time, and says nothing.
+  // A scan that was recorded later than now had a wrong time, and is no bound.
   const known = notBefore <= latest ? notBefore : builtAt;
   const earliest = known <= latest ? known : latest;
   const isPossible = shown >= earliest && shown <= latest;

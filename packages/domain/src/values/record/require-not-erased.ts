@@ -2,7 +2,7 @@ import { invalidCorrection, type NewCorrection } from './correction.js';
 import type { Timestamp } from '../timestamp.js';
 
 /**
- * Refuses a correction of a scan that is not after the erasure of its person. To be called at once before it is written.
+ * Refuses a correction of a scan that is not after the erasure of its person. Call it in the same turn as the write.
  *
  * @param until `ErasureStore.refusedUntil` of its tag.
  * @throws {TallybookError} `INVALID_CORRECTION`.

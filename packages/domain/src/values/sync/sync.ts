@@ -18,11 +18,11 @@ import type { Timestamp } from '../timestamp.js';
 export const SYNC_MAX_ITEMS = 1_000;
 /** Most UTF-8 bytes of a batch as JSON: 256 KiB. */
 export const SYNC_MAX_BYTES = 262_144;
-/** Most entries of an item of them. */
+/** Most entries in an item of entries. */
 export const SYNC_MAX_ENTRIES = 500;
 /** Longest that a centre holds a request for changes, in milliseconds. */
 export const SYNC_MAX_WAIT_MS = 30_000;
-/** How far a stamp may lie ahead of the centre's clock, in milliseconds: 5 minutes. What is further is cut to its present time. */
+/** How far a stamp may lie ahead of the centre's clock, in milliseconds: 5 minutes. A later one is cut to the centre's time. */
 export const STAMP_MAX_AHEAD_MS = 300_000;
 
 /** A scan; without `reader` if nobody knows it any more. The station decided the day. */
@@ -79,9 +79,9 @@ export type DownItem = NameItem | CorrectionItem | ErasureItem | DayItem;
 /** An item with the cursor of its change in the run of the station. Several may share one. */
 export type SyncItem = UpItem & { readonly cursor: number };
 
-/** How a station is. */
+/** State of a station. */
 export interface StationStatus {
-  /** How many changes wait to be sent: about so many, never 0 if there are any. */
+  /** About how many changes wait to be sent; never 0 if there are any. */
   readonly waiting: number;
   /** Since when the oldest of them waits; absent if none does, or nobody knows. */
   readonly oldestWaitingAt?: Timestamp;
@@ -94,9 +94,9 @@ export interface StationStatus {
 
 /** A batch of a station. Without items it only reports the state of the station. */
 export interface SyncBatch {
-  /** The journal that it counts by: its origin; or, while it sends its whole record, a name of its own. 1 to 64 characters. */
+  /** The origin of the journal whose cursors it has; or, while the whole record is sent, a name of its own. 1 to 64 characters. */
   readonly run: string;
-  /** The batch follows all up to here, 0 or more. */
+  /** The changes up to this cursor were sent before, 0 or more. */
   readonly after: number;
   /** End of the changes in this batch: `after` or more. */
   readonly through: number;
@@ -107,7 +107,7 @@ export interface SyncBatch {
   readonly status: StationStatus;
 }
 
-/** An item that the centre did not take, and will not. It says neither id nor name: it may be why. */
+/** An item that the centre did not take, and will not. It holds neither id nor name: these may be the wrong part. */
 export interface RefusedItem {
   readonly cursor: number;
   /** An `ErrorCode`, or one of a later version. */
@@ -121,7 +121,7 @@ export interface SyncAnswer {
   /** The centre has this run up to here. */
   readonly acknowledged: number;
   readonly refused: readonly RefusedItem[];
-  /** What these tags have at the centre instead of what was sent. */
+  /** The names that these tags have at the centre instead of the sent ones. */
   readonly superseded: readonly NameItem[];
   /** Why items of erased tags were refused: the station has to erase them too. */
   readonly erasures: readonly Erasure[];

@@ -9,7 +9,7 @@ import { Query } from '../../requests/query.js';
 import { readJsonObject } from '../../requests/read-json.js';
 import type { Route } from '../route.js';
 
-/** `/api/passkeys`: what people sign in with in place of a password. */
+/** `/api/passkeys`: adding, listing and removing passkeys. */
 export function passkeyRoutes({ access, connections }: Admission): readonly Route[] {
   const list = (ctx: Koa.Context): void => {
     const all = choice(ctx, new Query(ctx), 'all', ['1']) === '1';
@@ -63,7 +63,7 @@ export function requestOptions({ challenge, host, seconds }: PasskeyChallenge): 
   };
 }
 
-/** `PublicKeyCredentialCreationOptionsJSON` of WebAuthn. One that needs a name to sign in could not be used. */
+/** `PublicKeyCredentialCreationOptionsJSON` of WebAuthn, for a passkey that signs in without a name. */
 function creationOptions({
   challenge,
   host,

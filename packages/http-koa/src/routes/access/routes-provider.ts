@@ -8,10 +8,10 @@ import { sendState } from '../../answers/representation.js';
 import { readJsonObject } from '../../requests/read-json.js';
 import type { Route } from '../route.js';
 
-/** How sessions begin, whatever somebody has shown for them. */
+/** Begins sessions, for all ways of signing in. */
 export interface SessionStart {
   readonly originOf: (ctx: Koa.Context) => Origin;
-  /** Whether a request comes from whom its session cookie says, and not by a token or a proxy beside it. */
+  /** Whether the principal of a request comes from its session cookie, and not from a token or a proxy beside it. */
   readonly isOfSession: (ctx: Koa.Context) => boolean;
   /** Resolves with what the browser keeps of the session. */
   readonly begin: (ctx: Koa.Context, begun: SignedIn, origin: Origin) => Promise<SessionCookie>;
@@ -20,8 +20,8 @@ export interface SessionStart {
 /**
  * `/api/session/provider`: signing in, and out, elsewhere.
  *
- * The provider sends the browser back to the page, not to a route: a request that comes from there has no cookie that is
- * `SameSite=Strict`, and none that changes something may come from another site. The page hands on what it was sent.
+ * The provider sends the browser back to the page, not to a route: a request that comes from there has no cookie with
+ * `SameSite=Strict`, and no change may come from another site. The page hands the answer on.
  */
 export function providerRoutes(
   access: AccessService,
@@ -37,7 +37,7 @@ export function providerRoutes(
     const { answer } = await readJsonObject(ctx);
     const origin = originOf(ctx);
     const ticket = readTicketCookie(ctx.req, origin.transport);
-    // Whatever becomes of it, it is used.
+    // A ticket is used up even if the sign-in fails.
     if (ticket !== '') clearTicketCookie(ctx, origin.transport);
     const { signOutHint, ...begun } = await access.finishAtProvider(ticket, answer, origin);
     setSignOutHint(ctx, signOutHint, await begin(ctx, begun, origin));

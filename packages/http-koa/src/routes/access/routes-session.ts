@@ -11,7 +11,7 @@ import type { Route } from '../route.js';
 import { providerRoutes, type SessionStart } from './routes-provider.js';
 import { passkeySignInRoutes } from './routes-passkey-sign-in.js';
 
-/** `/api/session`, `/api/setup` and `/api/password`: who one is, and how one becomes it. */
+/** `/api/session`, `/api/setup` and `/api/password`: signing in and out, the first user, and passwords. */
 export function sessionRoutes(admission: Admission): readonly Route[] {
   const { access, connections, who, isInsecure } = admission;
 

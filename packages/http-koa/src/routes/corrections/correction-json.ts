@@ -21,7 +21,7 @@ export function correctionJson(correction: Correction): Readonly<Record<string, 
 }
 
 /**
- * Reads what somebody wants to correct.
+ * Reads a request for a correction.
  *
  * @throws {TallybookError} naming the field: `INVALID_CORRECTION`, `INVALID_DAY`, `INVALID_TALLY_ID` or
  * `INVALID_TIMESTAMP`.

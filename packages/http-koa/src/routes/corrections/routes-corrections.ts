@@ -29,8 +29,8 @@ export interface CorrectionRoutesDependencies {
 const CORRECTION_BYTES = 1_000;
 
 /**
- * `GET` and `POST /api/corrections`, `POST /api/corrections/decision`: what was corrected, and correcting.
- * `GET /api/scans`: what a tag has on a day, to choose from.
+ * `GET` and `POST /api/corrections`, `POST /api/corrections/decision`: lists, makes and decides corrections.
+ * `GET /api/scans`: the scans of a tag on a day, to choose from.
  */
 export function correctionRoutes(
   { corrections, calendar }: CorrectionRoutesDependencies,

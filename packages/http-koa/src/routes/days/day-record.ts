@@ -19,8 +19,8 @@ export interface RecordDependencies {
 export const ENTRY_BYTES = 200;
 
 /**
- * The record of a day; `undefined` if there is none. What was corrected, and why, is for those who see the record: others get the
- * entries that count.
+ * The record of a day; `undefined` if there is none. Corrections and their reasons are for those who see the record: others get
+ * the entries that count.
  */
 export function loadRecord(
   day: Day,
@@ -30,7 +30,7 @@ export function loadRecord(
   return (seesRecord ? corrections?.explain(day) : undefined) ?? attendance.loadDay(day);
 }
 
-/** The entries of a record, with what was corrected if it tells. */
+/** The entries of a record, with corrections if it has them. */
 export function entriesOf(record: AttendanceDay | CorrectedDay): Part {
   const { entries } = record;
   if (!('voided' in record)) return listOf(entries, formatEntry);

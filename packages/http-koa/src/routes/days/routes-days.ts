@@ -58,7 +58,7 @@ export function dayRoutes(
       },
     });
   };
-  /** Who sees no more than today is answered about this one day, and learns of no other whether it has a record. */
+  /** Somebody who sees only today gets this day, and does not learn whether other days have a record. */
   const isToday = (ctx: Koa.Context): boolean => {
     try {
       return selectDay(new Query(ctx), calendar) === calendar.dayOf(timekeeper.now());
@@ -78,7 +78,7 @@ export function dayRoutes(
   ];
 }
 
-/** `explained`: entries with what was corrected; `counting`: those that count. */
+/** `explained`: entries with their corrections; `counting`: the entries that count. */
 type Form = 'ids' | 'counting' | 'explained';
 
 /** What a day of a list takes in memory, about. */

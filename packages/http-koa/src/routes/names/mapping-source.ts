@@ -3,7 +3,7 @@ import type { Piece, Place, Source } from '../../answers/source.js';
 
 const NAMES_OF_PIECE = 500;
 
-/** How an answer is put together from names: text around it, and what is written of each. */
+/** Form of an answer with names: text around them, and the text of each. */
 export interface MappingForm {
   readonly open: string;
   readonly close: string;

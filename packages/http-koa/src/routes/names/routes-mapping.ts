@@ -19,10 +19,10 @@ import { readJsonObject } from '../../requests/read-json.js';
 import type { Route } from '../route.js';
 import { MappingSource, type MappingForm } from './mapping-source.js';
 
-/** Hears how many names were removed, or came in a list. */
+/** Called with the number of names that were removed, or came in a list. */
 export type ReportNamesChanged = (counts: NameCounts) => void;
 
-/** Who hears of changes of names. */
+/** Callbacks for changes of names. */
 export interface NameListeners {
   readonly report?: ReportNamesChanged | undefined;
   readonly audit?: AuditNotes | undefined;

@@ -17,7 +17,7 @@ import { readFile } from '../../requests/read-file.js';
 import type { Route } from '../route.js';
 import type { NameListeners } from './routes-mapping.js';
 
-/** What a list may be said to be; what it is, it shows itself. */
+/** Types that a request with a list may name. The bytes show which form the list has. */
 export const LIST_TYPES: readonly string[] = [
   'text/csv',
   'text/plain',

@@ -27,7 +27,7 @@ export interface OpenApiDocument {
     readonly schemas: Readonly<Record<string, Schema>>;
     readonly securitySchemes: Readonly<Record<string, Schema>>;
   };
-  /** One of them suffices; the empty one is for a service without users. */
+  /** One of these suffices; the empty one is for a service without users. */
   readonly security: readonly Readonly<Record<string, readonly string[]>>[];
 }
 
@@ -61,7 +61,7 @@ export const openApiDocument: OpenApiDocument = {
   security: [{}, ...Object.keys(securitySchemes).map((name) => ({ [name]: [] }))],
 };
 
-/** What any request is refused with. */
+/** Adds the refusals that any request may get. */
 function withRefusals(paths: Paths): Paths {
   const refusals: Operation['responses'] = {
     400: failure('The request is not valid, for example without `Host` or with two of them.'),

@@ -15,7 +15,7 @@ export interface Answer {
   readonly content?: Readonly<Record<string, { readonly schema: Schema }>>;
 }
 
-/** What is done for a method on a path. */
+/** A method on a path, as OpenAPI describes it. */
 export interface Operation {
   readonly operationId: string;
   readonly summary: string;
@@ -27,7 +27,7 @@ export interface Operation {
 /** Operations by path and method. */
 export type Paths = Readonly<Record<string, Readonly<Record<string, Operation>>>>;
 
-/** The query by which whoever manages access asks for what belongs to others too. */
+/** The parameter with which somebody who manages access gets what belongs to others too. */
 export const ofEverybody: Parameter = {
   name: 'all',
   in: 'query',
@@ -35,7 +35,7 @@ export const ofEverybody: Parameter = {
   schema: { const: '1' },
 };
 
-/** Headers of what must not be cached. */
+/** Headers of answers that must not be cached. */
 export const notStored: NonNullable<Answer['headers']> = {
   'Cache-Control': { schema: { const: 'no-store' }, description: 'It is true at this moment only.' },
 };

@@ -1,6 +1,6 @@
 import { ref, type Schema } from './schema.js';
 
-/** What is wrong with a request that is refused. */
+/** Problem details of refused requests. */
 export const problemSchemas: Readonly<Record<string, Schema>> = {
   Problem: {
     type: 'object',

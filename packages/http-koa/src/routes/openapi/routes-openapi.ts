@@ -10,7 +10,7 @@ const PATH = '/api/openapi.json';
 /**
  * `GET /api/openapi.json`: the interface, described for programs.
  *
- * @param others What it describes beside itself.
+ * @param others The other routes to describe.
  */
 export function openApiRoutes(others: readonly Route[], answers: Answers): readonly Route[] {
   // With the first request for it: a start does not pay for it.
@@ -31,7 +31,7 @@ async function describe(routes: readonly Route[]): Promise<Representation> {
   return createRepresentation(body, tagOfBytes(body));
 }
 
-/** Says of each operation what one must be allowed to do for it. */
+/** Adds to each operation the right that it needs. */
 function withActions(operations: Readonly<Record<string, object>>, routes: readonly Route[]): object {
   const described = Object.entries(operations).map(([verb, operation]) => {
     const method = verb === 'head' ? 'GET' : verb.toUpperCase();

@@ -1,7 +1,7 @@
 import { DAY_MAX } from '@tallybook/domain';
 import { ref, type Schema } from './schema.js';
 
-/** What the other values are made of. */
+/** Values of which the others are made. */
 export const valueSchemas: Readonly<Record<string, Schema>> = {
   TallyId: {
     type: 'string',

@@ -18,7 +18,7 @@ export interface PersonRoutesDependencies {
   readonly audit?: AuditNotes | undefined;
 }
 
-/** `GET /api/person/data`: everything that is kept of a tag. */
+/** `GET /api/person/data`: all data of a tag. */
 export function personRoutes({
   person,
   timekeeper,
@@ -31,7 +31,7 @@ export function personRoutes({
     if (ctx.method !== 'HEAD') await audit?.note(principalOf(ctx).name, 'person-exported');
     await downloads.send(ctx, {
       type: 'application/json; charset=utf-8',
-      // The id is not in the name of a file that lies about somewhere.
+      // Without the id: the file may lie about somewhere.
       fileName: 'tallybook-person.json',
       write: () => personData(id, madeAt, person),
     });

@@ -13,7 +13,7 @@ import { readJsonObject } from '../../requests/read-json.js';
 import type { Route } from '../route.js';
 import { flagOf } from './flag-of.js';
 
-/** `GET /api/retention`: what was kept long enough, or would be with another `keep`; `POST`: removes it, or says what would go. */
+/** `GET /api/retention`: the days that were kept long enough, or would be with another `keep`; `POST`: removes them, or lists them. */
 export function retentionRoutes(retention: RetentionService): readonly Route[] {
   const plan = async (ctx: Koa.Context): Promise<void> => answer(ctx, await retention.plan(keepOf(ctx)));
   const apply = async (ctx: Koa.Context): Promise<void> => {
@@ -29,7 +29,7 @@ export function retentionRoutes(retention: RetentionService): readonly Route[] {
   ];
 }
 
-/** For how long days would be kept; `undefined`: as long as they are. Throws 400 for what is no such time. */
+/** The `keep` of the query; `undefined` without one: that of the service counts. Throws 400 for a wrong one. */
 function keepOf(ctx: Koa.Context): Keep | undefined {
   const text = new Query(ctx).text('keep');
   try {

@@ -24,7 +24,7 @@ export function sheetRoutes({
   downloads,
   audit,
 }: SheetRoutesDependencies): readonly Route[] {
-  /** What is read and written until the file is whole. */
+  /** Reads and writes until the file is whole. */
   async function* write<Piece>(
     range: DayRange & { readonly codeOf: CodeOf | undefined },
     choice: SheetChoice,
@@ -33,7 +33,7 @@ export function sheetRoutes({
       spreadsheets: typeof Spreadsheets,
     ) => AsyncGenerator<Piece, void, undefined>,
   ): AsyncGenerator<Piece, void, undefined> {
-    // With the first file: few need it.
+    // Loaded with the first file: few services need it.
     const spreadsheets = await import('@tallybook/spreadsheets');
     const { entriesSheet, tableSheet, textsOf, dataTexts } = spreadsheets;
     const texts = choice.lang === undefined ? dataTexts : textsOf[choice.lang];

@@ -11,8 +11,8 @@ const CODE_LENGTH = 9;
 const KEY_BYTES = 32;
 
 /**
- * Reads `pseudonyms`: whether codes stand in the place of names and tags. They come of a random key that is forgotten with the
- * answer, so no other answer has the same ones, and nobody can find out whose they are by trying.
+ * Reads `pseudonyms`: whether codes stand in the place of names and tags. They are made with a random key that is forgotten after
+ * the answer, so no other answer has the same codes, and nobody can find out whose they are by trying.
  */
 export function selectCodes(ctx: Koa.Context, query: Query): CodeOf | undefined {
   if (choice(ctx, query, 'pseudonyms', ['1', '0']) !== '1') return undefined;

@@ -10,7 +10,7 @@ const delimiters: readonly Delimiter[] = ['comma', 'semicolon', 'tab'];
 const profiles: readonly Profile[] = ['spreadsheet', 'data'];
 const answers = ['yes', 'no'] as const;
 
-/** Of a tag of a language. RFC 5646, section 4.4.1, has 35; a header has room for thousands, which take long to check. */
+/** Longest tag of a language. RFC 5646, section 4.4.1, has 35; a header has room for thousands, which take long to check. */
 const TAG_MAX_LENGTH = 100;
 
 /** Which sheet is asked for. */

@@ -55,7 +55,7 @@ export class TableSource implements Source {
   }
 }
 
-/** Before which person a piece begins, or within which one before which of its cells. */
+/** The person with whom a piece begins, and the cell of that person, since a piece may begin within one. */
 function placeOf(place: Place): { person: number; cell: number } {
   const [person = 0, cell = 0] = String(place ?? '0 0')
     .split(' ')

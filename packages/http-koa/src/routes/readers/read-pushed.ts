@@ -12,14 +12,14 @@ export const FORM = 'application/x-www-form-urlencoded';
 const READING_FIELDS = ['id', 'n', 'at', 'ageMs'];
 const FORM_FIELDS = [...READING_FIELDS, 'run'];
 
-/** Of a device that does not say which run its numbers are of. */
+/** The run of a device that does not name one. */
 const RUN = '0';
 const RUN_MAX_LENGTH = 64;
 
 /**
  * Reads pushed readings: JSON, with one reading, `readings`, or a bare list; a form with the fields of one; or a bare id.
- * Throws an HTTP error of 400, 403, 413 or 415, also for a field that there is not: whoever misspells one would lose what it says,
- * such as the time. What else is wrong with one of the readings is not looked at.
+ * Throws an HTTP error of 400, 403, 413 or 415, also for an unknown field: a misspelt one would be lost, such as the time. Readings
+ * are not checked further here.
  */
 export async function readPushed(ctx: Koa.Context): Promise<PushedReadings> {
   const type = ctx.is(TEXT, FORM);
@@ -72,7 +72,7 @@ function soundList(ctx: Koa.Context, readings: readonly unknown[]): readonly unk
   return readings;
 }
 
-/** @param advice Which fields there are. */
+/** @param advice Names the allowed fields. */
 function requireFields(ctx: Koa.Context, object: object, allowed: readonly string[], advice: string): void {
   const unknown = Object.keys(object).find((name) => !allowed.includes(name));
   if (unknown !== undefined) refuseField(ctx, unknown, advice);

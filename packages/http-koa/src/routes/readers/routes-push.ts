@@ -16,11 +16,11 @@ import type { Route } from '../route.js';
 import { readPushed } from './read-pushed.js';
 
 const TOKEN = 'token ';
-/** Of a request that its device built wrongly. */
+/** Statuses of requests that a device built wrongly. */
 const UNREADABLE: readonly number[] = [400, 413, 415];
 
 /**
- * `POST /api/readers/:name/readings`: what a device read.
+ * `POST /api/readers/:name/readings`: takes readings of a device.
  *
  * A token of the role `device` whose label is the name of one of the readers is for that reader only.
  */
@@ -38,7 +38,7 @@ export function pushRoutes(readers: readonly PushSource[]): readonly Route[] {
     answer(ctx, await pushTo(ctx, reader, await readFor(ctx, reader)));
   };
 
-  /** A reader that is not there: only who may see the readers is told which there are. */
+  /** An unknown reader: only somebody who may see the readers learns which ones there are. */
   const refuse = (ctx: Koa.Context, name: string, { role }: Principal): never => {
     const none = `there is no http reader ${quote(name)}`;
     if (!authorise(role, 'see-service')) return ctx.throw(404, none);
@@ -50,18 +50,18 @@ export function pushRoutes(readers: readonly PushSource[]): readonly Route[] {
   return [{ method: 'POST', path: '/api/readers/:name/readings', action: 'push-readings', handle: push }];
 }
 
-/** The name after which a device's token was called. */
+/** The label of a device's token. */
 function ownReader({ role, name }: Principal): string | undefined {
   return role === 'device' && name.startsWith(TOKEN) ? name.slice(TOKEN.length) : undefined;
 }
 
-/** A device is seldom watched: what it sends wrongly is seen at its reader too. */
+/** A request that cannot be read becomes a fault of the reader too, since nobody watches the device itself. */
 async function readFor(ctx: Koa.Context, reader: PushSource): Promise<PushedReadings> {
   try {
     return await readPushed(ctx);
   } catch (error) {
     if (error instanceof Koa.HttpError && UNREADABLE.includes(error.status) && !ctx.req.readableAborted) {
-      // Without what was sent: it may be an id, and nobody erases the log.
+      // Without the content of the request: it may be an id, and nobody erases the log.
       const message = `a request was refused with ${error.status}; the answer to the device says why`;
       reader.noteUnreadable(new TallybookError('FRAME_INVALID', message));
     }

@@ -6,7 +6,7 @@ import { sendState } from '../../answers/representation.js';
 import type { Route } from '../route.js';
 
 /**
- * `GET /api/health`: how the service is, with reasons for those who may see them; `/live`: the process answers; `/ready`: the
+ * `GET /api/health`: health of the service, with reasons for those who may see them; `/live`: the process answers; `/ready`: the
  * service can do its work, else 503.
  */
 export function healthRoutes(monitor: Pick<HealthMonitor, 'read'>): readonly Route[] {

@@ -7,7 +7,7 @@ export interface MetricsSource {
   read(): Promise<{ readonly contentType: string; readonly text: string }>;
 }
 
-/** `GET /api/metrics`: measurements for Prometheus and its kin. */
+/** `GET /api/metrics`: measurements for Prometheus and similar programs. */
 export function metricsRoutes(metrics: MetricsSource): readonly Route[] {
   return [
     {

@@ -2,7 +2,7 @@ import type { RefusedItem, Timestamp } from '@tallybook/domain';
 import { sendState } from '../../answers/representation.js';
 import type { Route } from '../route.js';
 
-/** How the program itself is doing; nothing of it says anything about a person. */
+/** Status of the service. It says nothing about a person. */
 export interface ServiceStatus {
   readonly version: string;
   /** When the service was started, by its present clock. */
@@ -11,48 +11,48 @@ export interface ServiceStatus {
   readonly storage: StorageStatus | undefined;
   /** In the order of the configuration. */
   readonly publishers: readonly PublisherStatus[];
-  /** How far what is recorded here has come to a centre; absent if it is sent to none. */
+  /** State of sending to a centre; absent without a centre. */
   readonly upstream?: UpstreamStatus | undefined;
 }
 
-/** How far what is recorded has come to a centre. */
+/** State of sending to a centre. */
 export interface UpstreamStatus {
   /** The host. */
   readonly centre: string;
-  /** `waiting`: it is not reached, or does not take what it gets, and is tried again and again. */
+  /** `waiting`: the centre is not reached, or does not take batches, and is tried again and again. */
   readonly connection: 'connected' | 'waiting';
   /** How many changes wait to be sent. */
   readonly waiting: number;
   readonly oldestWaitingAt: Timestamp | undefined;
   /** When it answered last; `undefined` if it has not since the start. */
   readonly lastContactAt: Timestamp | undefined;
-  /** What it would not take since the start, the latest of it, in the order of sending. */
+  /** The latest items that it refused since the start, in the order of sending. */
   readonly refused: readonly RefusedItem[];
-  /** How much it would not take since the start. */
+  /** Number of items that it refused since the start. */
   readonly refusedCount: number;
   readonly lastFault: PublisherStatus['lastFault'];
 }
 
-/** In bytes; `undefined` where the file system does not tell. */
+/** Sizes in bytes; `undefined` where the file system does not say. */
 export interface StorageStatus {
-  /** What may still be written, by the service. */
+  /** Bytes that the service may still write. */
   readonly freeBytes: number | undefined;
-  /** What the files of the store take. */
+  /** Bytes that the files of the store take. */
   readonly usedBytes: number | undefined;
 }
 
-/** How a publisher is doing. */
+/** State of a publisher. */
 export interface PublisherStatus {
   readonly name: string;
-  /** `waiting`: its receiver, such as a broker, is not there or does not take what it gets, and is tried again and again. */
+  /** `waiting`: its receiver, such as a broker, is not there or does not take messages, and is tried again and again. */
   readonly connection: 'connected' | 'waiting';
-  /** How many changes wait to be published, at most: those of names, which are not published, count too. */
+  /** Most changes that may wait to be published: changes of names, which are not published, count too. */
   readonly waiting: number;
   /** The latest since the start; `undefined` if there was none. */
   readonly lastFault: { readonly code: string; readonly message: string; readonly at: Timestamp } | undefined;
 }
 
-/** Knows how the program is doing. `read()` does not reject. */
+/** Reads the status of the service. `read()` does not reject. */
 export interface StatusSource {
   read(): Promise<ServiceStatus>;
 }

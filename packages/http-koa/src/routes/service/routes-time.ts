@@ -66,7 +66,7 @@ export function timeRoutes(
   ];
 }
 
-/** What time it is, which day that is, and how far it is trusted. */
+/** The time, its day, and how far it is trusted. */
 export function timeState({
   timekeeper,
   calendar,

@@ -26,7 +26,7 @@ export interface SyncRouteParts {
   readonly deliveries: Deliveries;
 }
 
-/** How many requests of one station may wait for changes: it begins the next one before the centre has seen the end of the last. */
+/** How many requests of one station may wait for changes: it may send the next one before the centre sees the end of the last. */
 export const WAITS_PER_STATION = 4;
 /** How many stations may take a snapshot at a time. */
 export const SNAPSHOTS_AT_ONCE = 4;
@@ -36,8 +36,8 @@ const ORIGIN_MAX_LENGTH = 64;
 const DIGITS = /^\d{1,16}$/;
 
 /**
- * `POST /api/sync`: what a station recorded. `GET /api/sync/changes`: what happened at the centre since, at once or when it
- * happens. `GET /api/sync/snapshot`: all of it.
+ * `POST /api/sync`: takes a batch of a station. `GET /api/sync/changes`: the changes at the centre after a place, at once or when
+ * they happen. `GET /api/sync/snapshot`: all items for stations.
  */
 export function syncRoutes({ centre, admission, deliveries }: SyncRouteParts): readonly Route[] {
   const waits = new Places(WAITS_PER_STATION);
@@ -64,7 +64,7 @@ export function syncRoutes({ centre, admission, deliveries }: SyncRouteParts): r
     const leaving = new AbortController();
     const leave = (): void => leaving.abort();
     ctx.req.once('close', leave);
-    // Who may not come back gets no more of what happens.
+    // A station whose token was revoked gets no more changes.
     const access: { isOver: boolean } = { isOver: false };
     const shutOut = (): void => {
       access.isOver = true;
@@ -99,8 +99,8 @@ export function syncRoutes({ centre, admission, deliveries }: SyncRouteParts): r
 }
 
 /**
- * The name of a station: the label of its token. Where everybody gets in, too: without a name two stations would be one, and each would
- * be told that what the other one sent is there already.
+ * The name of a station: the label of its token. It needs one even where everybody gets in: without names two stations would be
+ * one, and each would hear that changes of the other are its own, and there already.
  *
  * @throws {TallybookError} `NOT_SIGNED_IN`
  */

@@ -5,10 +5,10 @@ import type { SyncSnapshotPart } from '@tallybook/domain';
 import type Koa from 'koa';
 import type { Downloads } from '../../answers/downloads.js';
 
-/** Parts that are one piece of an answer. */
+/** Parts in one piece of an answer. */
 const PARTS_OF_PIECE = 200;
 
-/** Sends a snapshot as JSON Lines, compressed where the station can read that: of names and corrections an eighth is left. */
+/** Sends a snapshot as JSON Lines, compressed if the station can read that: names and corrections shrink to an eighth. */
 export async function sendSnapshot(
   ctx: Koa.Context,
   parts: AsyncIterable<SyncSnapshotPart>,

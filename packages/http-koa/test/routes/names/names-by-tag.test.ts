@@ -103,7 +103,7 @@ describe('DELETE /api/mapping?id=', () => {
 });
 
 describe('A `names` event', () => {
-  it('comes for each change, with numbers and nothing personal, and is repeated to who connects again', async () => {
+  it('comes for each change, with numbers and nothing personal, and is repeated for a client that connects again', async () => {
     await using service = await RunningService.start();
     const client = await StreamClient.connect(service);
     await service.tap(id);

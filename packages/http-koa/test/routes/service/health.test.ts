@@ -20,7 +20,7 @@ const viewer: Principal = { role: 'viewer', name: 'vera' };
 const device: Principal = { role: 'device', name: 'token door' };
 
 describe('GET /api/health', () => {
-  it('says how each part is, and why, to whoever may see the service', async () => {
+  it('gives the state of each part, with reasons, to somebody who may see the service', async () => {
     await using service = await RunningService.start({ checks: [well, door], principal: viewer });
     const { status, headers, text } = await service.request('/api/health');
     expect(status).to.equal(200);
@@ -40,7 +40,7 @@ describe('GET /api/health', () => {
     });
   });
 
-  it('gives no reason and no name to who may not see the service', async () => {
+  it('gives no reason and no name to somebody who may not see the service', async () => {
     await using service = await RunningService.start({ checks: [well, door], principal: device });
     const { status, text } = await service.request('/api/health');
     expect(status).to.equal(200);
@@ -54,7 +54,7 @@ describe('GET /api/health', () => {
     });
   });
 
-  it('gives neither to who has not signed in, nor measurements', async () => {
+  it('gives neither, nor measurements, to somebody who has not signed in', async () => {
     await using service = await RunningService.start({ checks: [door], access: { requiresClaim: true } });
     const { status, text } = await service.request('/api/health');
     expect(status).to.equal(200);

@@ -20,7 +20,7 @@ describe('GET /api/status', () => {
     });
   });
 
-  it('says how far what is recorded has come to a centre, and what is wrong with that', async () => {
+  it('gives the state of sending to a centre, and its last fault', async () => {
     await using service = await RunningService.start();
     const refused = [{ cursor: 4, code: 'DAY_NOT_KEPT', message: 'too old' }];
     const lastFault = { code: 'UPSTREAM_UNAVAILABLE', message: 'it does not listen there', at };

@@ -14,7 +14,7 @@ interface ListedPasskey {
 
 const DAY_S = 86_400;
 
-/** What the commands of passkeys do, each with what it says to people. */
+/** The commands of passkeys. Each returns its lines for people. */
 export class PasskeyCommands {
   readonly #client: OwnerClient;
 

@@ -14,7 +14,7 @@ interface ListedStation {
   readonly refused: readonly { readonly at: number; readonly code: string; readonly message: string }[];
 }
 
-/** What the commands of stations do, each with what it says to people. */
+/** The commands of stations. Each returns its lines for people. */
 export class StationCommands {
   readonly #client: OwnerClient;
 
@@ -22,7 +22,7 @@ export class StationCommands {
     this.#client = client;
   }
 
-  /** One line for each station, and below it what was refused of it. */
+  /** A line for each station, and below it its refused items. */
   async list(): Promise<readonly string[]> {
     const stations = await this.all();
     if (stations.length === 0) return ['no station has sent anything yet'];
@@ -45,12 +45,12 @@ export class StationCommands {
     return [...table, ...refused];
   }
 
-  /** As the service has them, for programs. */
+  /** The stations as the service lists them, for programs. */
   all(): Promise<readonly ListedStation[]> {
     return this.#client.get('/api/stations');
   }
 
-  /** Forgets a station, and not what it recorded. Rejects with `INVALID_OPTION` if there is none of this name. */
+  /** Forgets a station; its scans stay. Rejects with `INVALID_OPTION` if there is none of this name. */
   async forget(name: string): Promise<string> {
     const known = await this.all();
     if (!known.some((station) => station.name === name)) {

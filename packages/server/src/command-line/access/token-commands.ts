@@ -15,7 +15,7 @@ interface ListedCredential {
 
 const DAY_S = 86_400;
 
-/** What the commands of tokens do, each with what it says to people. */
+/** The commands of tokens. Each returns its lines for people. */
 export class TokenCommands {
   readonly #client: OwnerClient;
 
@@ -23,7 +23,7 @@ export class TokenCommands {
     this.#client = client;
   }
 
-  /** @returns The secret of a new token, which can be had only now, and its id. */
+  /** @returns The secret of a new token, which is shown only now, and its id. */
   add(
     label: string,
     role: string,

@@ -11,10 +11,10 @@ interface ListedUser {
   readonly provider: { readonly subject: string | null; readonly grantsRole: boolean } | null;
 }
 
-/** How somebody signs in at the identity provider: as this subject, or as whoever comes first with the name. */
+/** The link of a user to the identity provider: a subject, or `true` for the first person with the name. */
 export type LinkFlag = string | true | undefined;
 
-/** What the commands of users do, each with what it says to people. */
+/** The commands of users. Each returns its lines for people. */
 export class UserCommands {
   readonly #client: OwnerClient;
 

@@ -18,8 +18,8 @@ export async function findOwner(store: string): Promise<OwnerClient | undefined>
 }
 
 /**
- * Asks the service that has a store open, on behalf of its owner; where none has, this process is the service for as long
- * as it takes, and listens to nobody else.
+ * Asks the service that has a store open, on behalf of its owner. If there is none, this process is the service meanwhile, and
+ * listens to nobody else.
  *
  * @param store Store URL. Rejects with `STORE_UNAVAILABLE` if there is no such store and it may not be made, with
  *   `INVALID_OPTION` if it is in memory, as opening it does, and as the work does.

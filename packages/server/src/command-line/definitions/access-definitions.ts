@@ -16,7 +16,7 @@ interface PasswordFlags {
   readonly password: boolean;
 }
 
-/** What a new user is. */
+/** Flags of a new user. */
 interface AddFlags {
   readonly role: string;
   readonly provider?: LinkFlag;
@@ -62,7 +62,7 @@ function defineUsers(program: Command, run: CommandRun): void {
       'for a user who signs in at the identity provider with this subject; without one: the first person with this name',
     )
     .action(async (name: string, flags: Flags & PasswordFlags & AddFlags) => {
-      // Before the store is opened: nobody waits for who types.
+      // Before the store is opened: nobody else has to wait while somebody types.
       const { role, provider } = flags;
       const hasPassword = provider === undefined ? flags.password : flags.passwordStdin === true;
       const password = hasPassword ? await readPassword(name, flags.passwordStdin === true) : undefined;

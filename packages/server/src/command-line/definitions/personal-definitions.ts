@@ -4,7 +4,7 @@ import type { CommandRun } from '../command-run.js';
 import { erase, person, retention } from '../personal/personal-commands.js';
 import { addSettings, configOf, type Flags } from '../setting-options.js';
 
-/** Adds what a club, a school or a company owes to the persons whose tags it records to the command line. */
+/** Adds `erase`, `person` and `retention` to the command line: duties towards the persons whose tags are recorded. */
 export function definePersonalCommands(program: Command, run: CommandRun): void {
   const { store, clock, zone, dayStart, keep, backupFolder } = settings;
   addSettings(program.command('erase'), [store, clock, backupFolder])
@@ -33,7 +33,7 @@ export function definePersonalCommands(program: Command, run: CommandRun): void 
     });
 }
 
-/** Whether something is removed, or only said. */
+/** Whether data is removed, or only reported. */
 interface Decision {
   readonly dryRun?: true;
   readonly confirm?: true;

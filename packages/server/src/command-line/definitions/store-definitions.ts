@@ -20,7 +20,7 @@ interface CopyFlags {
   readonly merge?: true;
 }
 
-/** Adds what is done to a whole store to the command line. */
+/** Adds the commands for a whole store to the command line. */
 export function defineStoreCommands(program: Command, run: CommandRun): void {
   defineBackups(program, run);
   defineImportNames(program, run);

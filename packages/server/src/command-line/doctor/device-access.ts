@@ -11,7 +11,7 @@ export type DeviceAccess =
       readonly remedy: string;
     };
 
-/** What the rights of a device file say. */
+/** The rights of a device file. */
 export interface DeviceRights {
   /** Name of the group that it belongs to. */
   readonly group: string;
@@ -19,7 +19,7 @@ export interface DeviceRights {
   readonly isGroupAllowed: boolean;
 }
 
-/** What is known of the user who asks. */
+/** The user who asks. */
 export interface DeviceUser {
   readonly name: string;
   /** Whether the list of groups has the user in this one. */
@@ -30,7 +30,7 @@ export interface DeviceUser {
 const RULES =
   'docs/how-to/99-tallybook.rules of Tallybook gives it to a group: copy it to /etc/udev/rules.d/';
 
-/** What somebody who may not use a device does about it. */
+/** What to do for a user who may not use a device. */
 export function advise(
   { group, isGroupAllowed }: DeviceRights,
   { name, isMember }: DeviceUser,

@@ -3,26 +3,26 @@ import { basename, delimiter, join } from 'node:path';
 import { DeviceRightsReader, type DeviceAccess } from './device-access.js';
 import { findSerialLines } from './serial-lines.js';
 
-/** A device that a reader, or an indicator, can be. */
+/** A device that can be a reader or an indicator. */
 export interface FoundDevice {
   /** The path that stays the same the longest. */
   readonly path: string;
   /** The name of the device file, which may be another one tomorrow. */
   readonly file: string;
-  /** What it says of itself, such as the label of a chip. */
+  /** Its own name, such as the label of a chip. */
   readonly label?: string;
   readonly access: DeviceAccess;
   /** The program that has it open, if that can be seen. */
   readonly holder?: string;
-  /** What to give to `--reader`, but for what only the owner of the reader knows. */
+  /** The value for `--reader`, but for parts that only the owner of the reader knows. */
   readonly url: string;
 }
 
-/** What was found of one kind. */
+/** The devices of one kind. */
 export interface SurveyPart {
   readonly title: string;
   readonly devices: readonly FoundDevice[];
-  /** What is missing beside the device, with what to do. */
+  /** Other things that are missing, such as a program, with what to do. */
   readonly hints: readonly string[];
 }
 
@@ -165,7 +165,7 @@ export class DeviceSurvey {
       const names = await readdir(join(this.#root, folder)).catch(() => []);
       for (const name of names.filter(isOne).sort(byNumber)) {
         const path = `/${folder}/${name}`;
-        // A link that leads nowhere is what udev is about to remove.
+        // A link that leads nowhere: udev is about to remove it.
         const file = await realpath(join(this.#root, path)).catch(() => undefined);
         if (file !== undefined && !paths.has(file)) paths.set(file, path);
       }
@@ -203,7 +203,7 @@ function lasting(name: string): string {
   return name.replace(/( [0-9]{2})+$/, '');
 }
 
-/** What means something in a URL is written as what stands for it. */
+/** Escapes characters of a path that have a meaning in a URL. */
 function escapePath(path: string): string {
   return encodeURI(path).replaceAll('?', '%3F').replaceAll('#', '%23').replaceAll('@', '%40');
 }

@@ -14,7 +14,7 @@ import { readChipLabels } from './read-chip-labels.js';
 import { suggestReader, type Suggestion } from './suggest-reader.js';
 import { tryReader, type Trial, type TrialEvent } from './try-reader.js';
 
-/** How the command was called. */
+/** Flags of the command. */
 export interface DoctorFlags {
   readonly json?: boolean;
   /** URL of a reader to try, in place of a survey. */
@@ -23,7 +23,7 @@ export interface DoctorFlags {
   readonly timeout?: string;
 }
 
-/** How long a tag is waited for unless somebody says, as it would be written. */
+/** How long a tag is waited for by default, as written in a flag. */
 export const TIMEOUT_DEFAULT = '30s';
 
 const TIMEOUT_MIN_MS = 1_000;
@@ -112,7 +112,7 @@ const hints: Readonly<Record<string, string>> = {
   mqtt: 'check that something is published to the topic, and that format= and where= fit it',
 };
 
-/** The id, or what may be the matter. */
+/** The id that was read, or why there may be none. */
 function describeTrial(
   { id, raw, receivedCount, faults, wasConnected }: Trial,
   reader: ObservableIdSource,

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 /** Where the kernel lists all terminals, real ones and others. */
 const TERMINALS = 'sys/class/tty';
-/** Ports that a driver has room for, and of which the hardware is not there. */
+/** Type of ports that a driver has room for, but that have no hardware. */
 const NO_HARDWARE = '0';
 /** Bluetooth lines have no device before the other side is there, and exist only if somebody made them. */
 const BLUETOOTH = /^rfcomm[0-9]+$/;

@@ -7,9 +7,9 @@ export interface Suggestion {
 }
 
 /**
- * Says what a serial reader seems to send, judging by bytes of which its URL makes no id.
+ * Guesses what a serial reader sends, from bytes that its URL does not turn into an id.
  *
- * @returns `undefined` if the bytes look like nothing that is known, or like what the URL says already.
+ * @returns `undefined` if the bytes look like no known protocol, or like the one of the URL.
  */
 export function suggestReader(
   url: string,
@@ -40,9 +40,9 @@ export function suggestReader(
 
 const usual: Readonly<Record<string, string>> = { protocol: 'rdm6300' };
 
-/** What belongs to the protocol that was wrong. */
+/** Options of a URL that belong to a protocol of frames. */
 const OF_FRAMES: readonly string[] = ['checksum', 'confirm', 'match'];
-/** What ids of text do not have. */
+/** Options that ids of text do not have. */
 const OF_BYTES: readonly string[] = ['order', 'keep', 'technology'];
 
 function write(url: string, parameters: readonly (readonly [name: string, value: string])[]): string {

@@ -1,9 +1,9 @@
 import type { TallybookError, Reading } from '@tallybook/domain';
 import { SerialIdSource, type ObservableIdSource } from '@tallybook/readers';
 
-/** What came of trying a reader. */
+/** Result of trying a reader. */
 export interface Trial {
-  /** What the reader said last, before an id was made of it; `undefined` if nothing, or if it does not say. */
+  /** The last input of the reader before an id was made of it; `undefined` if there was none, or it is not shown. */
   readonly raw: string | undefined;
   /** The id as it would be recorded; `undefined` if no tag was read. */
   readonly id: string | undefined;
@@ -11,21 +11,21 @@ export interface Trial {
   readonly received: Uint8Array;
   /** How many bytes there were in all. */
   readonly receivedCount: number;
-  /** Each message once, the first ones. */
+  /** The first faults, each message once. */
   readonly faults: readonly TallybookError[];
   /** Whether the device was ever there. */
   readonly wasConnected: boolean;
 }
 
-/** What happens while a reader is tried. */
+/** An event while a reader is tried. */
 export type TrialEvent =
   | { readonly kind: 'connected' }
   | { readonly kind: 'fault'; readonly error: TallybookError }
   | { readonly kind: 'raw'; readonly raw: string };
 
-/** A line with noise on it has something new to say many times a second. */
+/** Most events that are told: a line with noise makes new ones many times a second. */
 const MOST_TOLD = 20;
-/** Several frames, or lines. */
+/** Bytes that are kept: several frames, or lines. */
 const KEPT_BYTES = 512;
 
 /**
@@ -33,8 +33,8 @@ const KEPT_BYTES = 512;
  *
  * Rejects as `open()` of the reader does.
  *
- * @param tell Hears of what happens at once: of each fault, and of each thing that the reader says, once, as long as it
- * is not too much.
+ * @param tell Called at once for each fault and each input of the reader, once for equal ones, and for the first
+ * {@link MOST_TOLD} only.
  * @param signal Ends the waiting.
  */
 export async function tryReader(

@@ -8,14 +8,14 @@ import {
   type RetentionReport,
 } from '@tallybook/domain';
 
-/** So many days are named; of more it is said how many. */
+/** So many days are named; of the others the number is given. */
 const DAYS_SHOWN = 20;
 
-/** A report with the setting as it is written. */
+/** A report with the time to keep as it is written. */
 export type ToldRetention = Omit<RetentionReport, 'keep'> & { readonly keep: string | undefined };
 
 /**
- * What `tallybook erase` says.
+ * Describes an erasure for `tallybook erase`.
  *
  * @param searched Where backups were searched: `in FOLDER`; `undefined` if nowhere.
  * @param isInDatabase Whether the store is in a database, whose files are not those of this program.
@@ -51,15 +51,15 @@ export function describeErasure(
   return lines;
 }
 
-/** Whether nothing is kept of a tag, or was. */
+/** Whether there is no data of a tag, or was none. */
 function isUnknown({ hasName, days, provisional, corrections, changes }: ErasedTag): boolean {
   return !hasName && days + provisional + corrections + changes === 0;
 }
 
 /**
- * What is kept of a tag, or was.
+ * Describes the data of a tag, or what it was.
  *
- * @param name Whose it is, if that is to be said.
+ * @param name Its holder, if the description has to name one.
  */
 export function describeTag(
   tag: ErasedTag,
@@ -85,7 +85,7 @@ export function describeTag(
   return `${id}: ${isDryRun ? 'would erase' : 'erased'} ${parts.join(', ')}`;
 }
 
-/** What `tallybook retention` says. */
+/** Describes a removal of old days for `tallybook retention`. */
 export function describeRetention({
   isDryRun,
   keep,

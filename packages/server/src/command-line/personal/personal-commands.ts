@@ -10,7 +10,7 @@ type TagIds = Parameters<PersonalData['erase']>[0];
 
 /**
  * `tallybook erase`: erases persons by their tags. It says first what will go, and asks, unless that is confirmed already.
- * Resolves with what it says about it.
+ * Resolves with its lines for people.
  */
 export async function erase(
   config: PersonalConfig,
@@ -39,8 +39,8 @@ export function person(config: PersonalConfig, text: string): Promise<void> {
 }
 
 /**
- * `tallybook retention`: removes what was kept long enough. On a terminal it says first what will go, and asks, unless that is
- * confirmed already; elsewhere it removes what is not doubtful. Resolves with what it says about it.
+ * `tallybook retention`: removes days that were kept long enough. On a terminal it says first what will go, and asks, unless that
+ * is confirmed already; elsewhere it removes only if there is no doubt. Resolves with its lines for people.
  */
 export async function retention(
   config: PersonalConfig,
@@ -53,7 +53,7 @@ export async function retention(
   );
 }
 
-/** Before anything is erased: that no backup holds a person must not be said of a folder that is not there. */
+/** Checked before anything is erased: of a folder that is not there nobody can say that no backup holds a person. */
 async function requireFolder(folder: string | undefined): Promise<void> {
   if (folder === undefined) return;
   await readdir(folder).catch((cause: unknown) => {
@@ -62,9 +62,9 @@ async function requireFolder(folder: string | undefined): Promise<void> {
   });
 }
 
-/** A tag may be mistyped: so it is said whose it is. The store is closed while somebody reads that: a service may start meanwhile. */
+/** A tag may be mistyped, so its holder is named. The store is closed while somebody reads that: a service may start meanwhile. */
 async function requireMeant(config: PersonalConfig, ids: TagIds): Promise<void> {
-  // Which backups have them is said at the end.
+  // Backups are searched at the end.
   await withPersonalData({ ...config, backupFolder: undefined }, '/api/erasures', async (data) => {
     const { tags } = await data.erase(ids, { isDryRun: true });
     for (const tag of tags) {
@@ -77,8 +77,8 @@ async function requireMeant(config: PersonalConfig, ids: TagIds): Promise<void> 
 }
 
 /**
- * A time may be mistyped: so it is said what it removes. The store is closed while somebody reads that. Says whether a doubt was
- * confirmed: one that comes up meanwhile was not.
+ * A time may be mistyped, so the days that would go are named. The store is closed while somebody reads that. Resolves with whether
+ * a doubt was confirmed: one that comes up meanwhile was not.
  */
 async function confirmsRetention(config: PersonalConfig): Promise<boolean> {
   const plan = await withPersonalData(config, '/api/retention', (data) =>

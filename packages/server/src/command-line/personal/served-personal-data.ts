@@ -26,14 +26,14 @@ interface ServedRetention {
   readonly doubt: ToldRetention['doubt'] | null;
 }
 
-/** What the command was told of the service's own settings. */
+/** Settings of the command that may differ from those of the service. */
 interface Told {
   readonly keep: Keep | undefined;
   /** Searched too: the service may know of no folder. */
   readonly backups: BackupFolder | undefined;
 }
 
-/** The data of persons in a service that runs. It goes by its own settings. */
+/** The data of persons in a service that runs. The settings of the service count. */
 export class ServedPersonalData implements PersonalData {
   readonly searched: string;
   // A service on a database has no socket by which commands reach it.
@@ -68,8 +68,8 @@ export class ServedPersonalData implements PersonalData {
   }
 
   /**
-   * What would go may be asked for any time to keep. Rejects with `INVALID_OPTION` if days are to be removed by another time than
-   * the service has.
+   * A dry run may ask about any time to keep. Rejects with `INVALID_OPTION` if days are to be removed by another time than that of
+   * the service.
    */
   async retention({
     isDryRun,

@@ -34,10 +34,10 @@ import { ServedPersonalData } from './served-personal-data.js';
 const ACTOR = 'console';
 
 /**
- * Works with the data of persons: by the service that has the store open, if one has; else in the store itself. Rejects as
- * opening the store does, and as the work does.
+ * Works with the data of persons: through the service that has the store open, if there is one; else in the store itself.
+ * Rejects as opening the store does, and as the work does.
  *
- * @param path Where a service has the same, for the message if the store is locked.
+ * @param path The path of the same work in a service, for the message if the store is locked.
  */
 export async function withPersonalData<T>(
   config: PersonalConfig,
@@ -69,7 +69,7 @@ export async function withPersonalData<T>(
   });
   try {
     await learnLatestScan({ days, calendar, timekeeper });
-    // It is not opened, because it would file scans that wait; what it removes, it removes all the same.
+    // Not opened, because it would file scans that wait. Removing days works without that.
     const attendance = new AttendanceService({ days, mapping, provisional, erasures, calendar, timekeeper });
     const notes: AuditNotes = { note: (_, action, details = {}) => noteAsOwner(stores, action, details) };
     return await work({

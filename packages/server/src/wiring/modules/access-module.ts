@@ -10,7 +10,7 @@ import { AccessLog } from '../../log/access-log.js';
 import { createIdentityProvider, identityRulesOf } from '../identity-provider.js';
 import { moduleOf } from '../module-of.js';
 
-/** How long a session may hold here that another server has ended, in milliseconds. */
+/** How long a session may last here after another server has ended it, in milliseconds. */
 const LOOK_AT_ACCESS_MS = 250;
 
 /** Who may do what, and how the owner of the store does it without a password. */
@@ -24,13 +24,13 @@ export const accessModule: ContainerModule = moduleOf({
     const audit: AuditNotes = {
       note: async (actor, action, details) => {
         accessLog.note(actor, action, details);
-        // Not before: the trail asks this service whether it is claimed.
+        // Read only now: the trail asks this service whether it is claimed.
         await services.auditTrail.note(actor, action, details);
       },
     };
     const onFault = (error: unknown): void => accessLog.noteFault(error);
     const provider = services.identityProvider ?? createIdentityProvider(config, timekeeper);
-    // Who reaches this machine's own address is on this machine; but where people sign in elsewhere, others reach it.
+    // Only programs of this machine reach a loopback address; but if people sign in at a provider, others reach it through a proxy.
     const isPrivate = isLoopback(config.host) && provider === undefined;
     const requiresClaim = !config.isInsecure && !isPrivate;
     const identityRules = identityRulesOf(config);

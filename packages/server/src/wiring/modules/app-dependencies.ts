@@ -4,7 +4,7 @@ import type { Services } from '../services.js';
 import { appReportsOf } from './app-reports.js';
 import { areOfConfiguration, isCentre } from './are-of-configuration.js';
 
-/** What the HTTP interface is made of. */
+/** The dependencies of the HTTP interface. */
 export function appDependenciesOf(services: Services): AppDependencies {
   const { names, attendance, calendar, timekeeper, corrections, backup, ranges } = services;
   const { readerMonitor: readers, pushSources, status, health, metrics, unnamed, events } = services;

@@ -5,7 +5,7 @@ import { parseGroupRole } from '../../config/parse-setting.js';
 import { isOfOwner } from '../../control/control-socket.js';
 import { publicNamesOf } from '../identity-provider.js';
 
-/** What the configuration says of the HTTP interface. */
+/** The options of the HTTP interface from the configuration. */
 export function appOptionsOf(config: Config): AppOptions {
   const { allowedHosts, maxExports, maxExportsPerMinute, maxReadsPerSecond, maxWritesPerSecond } = config;
   const { maxStreamsPerAddress, maxStreamsPerSession } = config;

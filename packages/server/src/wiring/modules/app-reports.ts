@@ -4,10 +4,10 @@ import { settings } from '../../config/settings.js';
 import { MeteredLog } from '../../log/metered-log.js';
 import type { Services } from '../services.js';
 
-/** What is logged of requests. */
+/** Callbacks that log requests. */
 export type AppReports = Pick<AppDependencies, keyof AppDependencies & `report${string}`>;
 
-/** How requests are logged, those that are refused now and then only. */
+/** Logs requests; refused ones only now and then. */
 export function appReportsOf({ log, clock, clockLog, httpMeter }: Services): AppReports {
   const metered = new MeteredLog(log, clock);
   return {

@@ -1,6 +1,6 @@
 import type { Services } from '../services.js';
 
-/** Whether no store was bound in the place of one of the configuration: others know nothing of such a one. */
+/** Whether no store was bound in the place of one of the configuration: the other stores would not know it. */
 export function areOfConfiguration(services: Services): boolean {
   const { stores, editedStores, mappingStore, dayStore, provisionalStore, correctionStore } = services;
   return (
@@ -11,7 +11,7 @@ export function areOfConfiguration(services: Services): boolean {
   );
 }
 
-/** Whether stations may send here. A station is no centre: what its own stations change would be overwritten by its centre. */
+/** Whether stations may send here. A station is no centre: its centre would overwrite the changes of its own stations. */
 export function isCentre(services: Services): boolean {
   return services.config.upstream === undefined && areOfConfiguration(services);
 }

@@ -16,13 +16,13 @@ import { moduleOf } from '../module-of.js';
 import { readFreeBytes } from '../read-storage.js';
 import { isCentre } from './are-of-configuration.js';
 
-/** How the service is. */
+/** The health of the service. */
 export const healthModule: ContainerModule = moduleOf({
   openness:
     ({ access, config: { host, authHeader } }) =>
     () => {
       if (access.state !== 'open') return access.state;
-      // With such a header nobody gets in whom the proxy does not name.
+      // With such a header only people whom the proxy names get in.
       if (authHeader !== undefined) return 'claimed';
       return isLoopback(host) ? 'loopback' : 'insecure';
     },

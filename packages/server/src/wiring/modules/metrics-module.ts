@@ -7,7 +7,7 @@ import { moduleOf } from '../module-of.js';
 import { readFreeBytes } from '../read-storage.js';
 import { isCentre } from './are-of-configuration.js';
 
-/** What is measured, once somebody asks. */
+/** The measurements, which begin with the first request for them. */
 export const metricsModule: ContainerModule = moduleOf({
   httpMeter: () => new HttpMeter(),
   metrics: (services) => {

@@ -2,7 +2,7 @@ import type { Services } from '../services.js';
 import type { ServerParts } from '../tallybook-server.js';
 import { isCentre } from './are-of-configuration.js';
 
-/** What is opened, and in which order. */
+/** The parts of the service in the order in which they are opened. */
 export function partsOf(services: Services): ServerParts {
   return {
     listener: services.listener,

@@ -9,7 +9,7 @@ import { moduleOf } from '../module-of.js';
 import { TallybookServer } from '../tallybook-server.js';
 import { partsOf } from './opening-order.js';
 
-/** What is logged, and everything together as one thing to open and close. */
+/** The logs, and the whole server as one thing to open and close. */
 export const serverModule: ContainerModule = moduleOf({
   attendanceLog: ({ log, attendance, idSources, clock }) =>
     new AttendanceLog(log, attendance, idSources, clock),

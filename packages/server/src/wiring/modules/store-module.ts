@@ -46,7 +46,7 @@ export const storeModule: ContainerModule = moduleOf({
   correctionStore: ({ editedStores }) => editedStores.corrections,
   correctedDays: (services) => {
     const { dayStore: days, stores, correctionStore } = services;
-    // What comes from a centre removes days while nobody may edit, so that must not wait for it.
+    // Changes of a centre remove days while edits wait, so this must not wait with the edits.
     const corrections = areOfConfiguration(services) ? stores.corrections : correctionStore;
     return new CorrectedDayStore({ days, corrections });
   },
@@ -63,7 +63,7 @@ export const storeModule: ContainerModule = moduleOf({
   },
 });
 
-/** For stores in whose place nobody knows how to erase. */
+/** Used with stores of an app, which nobody here knows how to erase from. */
 function noErasures(): ErasureStore {
   return new MemoryErasureStore({ mapping: new MemoryMappingStore(), days: new MemoryDayStore() });
 }

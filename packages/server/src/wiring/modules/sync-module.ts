@@ -17,7 +17,7 @@ import type { Services } from '../services.js';
 import { UpstreamLink, type UpstreamPlan } from '../upstream-link.js';
 import { areOfConfiguration } from './are-of-configuration.js';
 
-/** What a centre does for its stations, and a station for its centre. */
+/** Synchronisation, at a centre and at a station. */
 export const syncModule: ContainerModule = moduleOf({
   edits: () => new Gate(1),
   editedStores: ({ config: { upstream }, stores, edits }) =>
@@ -28,7 +28,7 @@ export const syncModule: ContainerModule = moduleOf({
           corrections: new GuardedCorrectionStore(stores.corrections, edits, stores.erasures),
         },
   nameClock: (services) =>
-    // Not before: the store that stamps is made with this clock.
+    // Asked later, because the store that stamps is made with this clock.
     new NameClock(() => ({
       timekeeper: services.timekeeper,
       journal: services.journal,

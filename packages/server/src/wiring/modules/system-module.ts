@@ -3,7 +3,7 @@ import { SystemClock } from '@tallybook/clock-system';
 import { createLog } from '../../log/log.js';
 import { moduleOf } from '../module-of.js';
 
-/** What the process itself gives: log and clock. */
+/** Log and clock of the process. */
 export const systemModule: ContainerModule = moduleOf({
   log: ({ config }) => createLog(config.logLevel, process.stdout),
   systemClock: ({ config }) => new SystemClock({ isTrusted: config.clock === 'trusted' }),

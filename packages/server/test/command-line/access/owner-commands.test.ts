@@ -123,7 +123,7 @@ describe('The commands of stations', () => {
     ...{ isClockTrusted: true, refused: [] },
   };
 
-  it('list how each is, and below them what was refused of them', async () => {
+  it('list the state of each, and below it its refused items', async () => {
     expect(await new StationCommands(owned('/api/stations', [station, well]).client).list()).to.deep.equal([
       'STATION  HEARD                 WAITING  SINCE                 PROVISIONAL  CLOCK     REFUSED  RELEASE',
       'hall 1   2025-11-21 04:40 UTC  3        2025-11-21 04:39 UTC  2            doubtful  1        1.2.3',

@@ -193,7 +193,7 @@ describe('The trial of a reader by the doctor', () => {
     await broker.dispose();
   });
 
-  it('tells no more than twenty things of what comes', async () => {
+  it('tells no more than the first twenty different inputs', async () => {
     const broker = await PluggableBroker.create();
     const trial = new RunningTrial({ reader: `mqtt://127.0.0.1:${broker.port}/tags` });
     await trial.says(/is there/);

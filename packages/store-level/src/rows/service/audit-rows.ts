@@ -4,8 +4,8 @@ import { numberOfAuditKey } from '../keys.js';
 import { parseJson } from './json-value.js';
 
 /*
- * Rows of the audit trail: an entry has its number in the key, everything else as JSON. One row more says which entry is
- * the latest, so that its loss shows.
+ * Rows of the audit trail: an entry has its number in the key, everything else as JSON. Another row says which entry is the latest,
+ * so that the loss of that entry shows.
  */
 
 const HASH_BYTES = 32;

@@ -1,9 +1,9 @@
-/** What was parsed and not looked at yet. */
+/** Fields that were parsed and not checked yet. */
 export type Unchecked<T> = { readonly [K in keyof T]?: unknown };
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** What JSON in UTF-8 says. Throws if a value is none. */
+/** Parses JSON in UTF-8. Throws if the value is none. */
 export function parseJson(value: Buffer): unknown {
   return JSON.parse(utf8.decode(value));
 }

@@ -1,7 +1,7 @@
 import { RECEIPT, textKey } from '../keys.js';
 import { parseJson, readText } from './json-value.js';
 
-/** Up to which number a run of a device was heard. */
+/** The largest number that was taken of a run of a device. */
 export type RunReceipt = readonly [run: string, number: number];
 
 export function receiptKey(device: string): Buffer {

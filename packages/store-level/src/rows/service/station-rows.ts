@@ -10,8 +10,8 @@ import { REFUSED, STATION, textKey } from '../keys.js';
 import { parseJson, parseObject, readText, type Unchecked } from './json-value.js';
 
 /*
- * A station has a row that is written with each batch, and one with what was refused, which is larger and seldom changes. The
- * name is in the key, everything else is JSON. Neither says anything of a tag.
+ * A station has a row that is written with each batch, and one with refused items, which is larger and seldom changes. The name is
+ * in the key, everything else is JSON. Neither tells of a tag.
  */
 
 /** A station as its row holds it. */
@@ -59,7 +59,7 @@ export function encodeRefused(notes: readonly RefusedNote[]): Buffer {
   return Buffer.from(JSON.stringify(kept));
 }
 
-/** Throws if the value does not say what was refused. */
+/** Throws if the value is no list of refused items. */
 export function decodeRefused(value: Buffer): readonly RefusedNote[] {
   return readList(parseJson(value)).map((note) => {
     const { run, cursor, at, code, message } = note as Unchecked<RefusedNote>;

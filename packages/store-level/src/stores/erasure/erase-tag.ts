@@ -27,7 +27,7 @@ import { isSealed, unseal } from '../../rows/seal.js';
 import { tagOfRow } from '../../rows/tag-of-row.js';
 import { LevelView } from '../level-view.js';
 
-/** Days that are looked at together, and those of them that are written together. */
+/** Days that are read, and written, together. */
 const DAYS_OF_PAGE = 512;
 const DAYS_OF_WRITE = 16;
 /** Rows that are read, or written, together. */
@@ -36,11 +36,11 @@ const ROWS_OF_PAGE = 1_000;
 /** A tag that is being erased. */
 export interface ErasedScans {
   readonly id: TallyId;
-  /** Whether what was at this moment goes. */
+  /** Whether data of this moment goes. */
   readonly isGone: (at: Timestamp) => boolean;
 }
 
-/** How an erasure ends: what is written, and told, together with the last of it. */
+/** The end of an erasure: what is written, and told to the journal, together with its last rows. */
 export interface Ending {
   readonly keys: readonly Buffer[];
   readonly decide: (rows: Rows) => void;
@@ -59,7 +59,7 @@ export async function eraseTag(database: LevelDatabase, tag: ErasedScans, ending
   await eraseChanges(database, tag, ending);
 }
 
-/** A name goes of which nobody knows when it was given. */
+/** Erases the name, if it is not later. A name of unknown time goes too. */
 async function eraseName(database: LevelDatabase, { id, isGone }: ErasedScans): Promise<void> {
   const keys = [nameKey(id), stampKey(id)];
   await write(database, [subjects.mapping], {
@@ -107,7 +107,7 @@ async function eraseProvisional(database: LevelDatabase, { id, isGone }: ErasedS
     if (scan.filing === undefined || isGone(scan.filing.at)) keys.push(provisionalKey(scan.sequence));
     else stay.add(momentKey(scan).toString('hex'));
   }
-  // Also those without a scan, as damage may leave them.
+  // Moments without a scan go too, which damage may leave.
   const moments = await database.read((level) => level.keys(momentRange).all());
   for (const key of moments) {
     if (isOf(key, id) && !stay.has(key.toString('hex'))) keys.push(key);
@@ -152,7 +152,7 @@ async function eraseCorrections(database: LevelDatabase, tag: ErasedScans): Prom
   }
 }
 
-/** The last ones go together with what is told: without a later one, the journal would not know its latest cursor. */
+/** The last changes go together with the new one: otherwise the journal would not know its latest cursor. */
 async function eraseChanges(
   database: LevelDatabase,
   tag: ErasedScans,
@@ -175,7 +175,7 @@ async function eraseChanges(
       const stay = await findStaying(view, page, tag);
       for (const [key, sealed] of page) {
         const kind = changeOf(key, sealed, tag)?.kind;
-        // However late they were written: what they tell of is gone, or told again by the scan that was filed.
+        // Whenever they were written: their data is gone, or is told again by the scan that was filed.
         const goesAnyway = kind === 'provisional' || (kind === 'name' && name === undefined);
         if (!stay.has(key) && (goesAnyway || isGoneRow(key, sealed, tag))) waiting.push(key);
       }
@@ -220,13 +220,13 @@ async function findStaying(
   );
 }
 
-/** The key of the correction that a change tells of; `undefined` if it tells of none of the tag. */
+/** The key of the tag's correction that a change tells of; `undefined` if it tells of another thing. */
 function correctionToldBy(key: Buffer, sealed: Buffer, tag: ErasedScans): Buffer | undefined {
   const change = changeOf(key, sealed, tag);
   return change?.kind === 'correction' ? correctionKey(change) : undefined;
 }
 
-/** What a change tells of the tag; `undefined` if it tells nothing of it, or is damaged. */
+/** A change that tells of the tag; `undefined` if it does not, or is damaged. */
 function changeOf(key: Buffer, sealed: Buffer, { id }: ErasedScans): Change | undefined {
   if (!isSealed(key, sealed)) return undefined;
   try {
@@ -243,7 +243,7 @@ function isGoneRow(key: Buffer, sealed: Buffer, { id, isGone }: ErasedScans): bo
   return tag?.id === id && (tag.at === undefined || isGone(tag.at));
 }
 
-/** Writes, and changes the revisions of what may have changed. */
+/** Writes, and changes the revisions of all data that may have changed. */
 async function write(
   database: LevelDatabase,
   touched: readonly string[],

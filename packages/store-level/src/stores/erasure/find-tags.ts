@@ -28,7 +28,7 @@ const ranges: readonly KeyRange[] = [
   changeRange(0),
 ];
 
-/** Finds the tags of which a store keeps anything, as far as they are wanted, by looking at everything. */
+/** Finds which of the wanted tags have data in a store, by looking at everything. */
 export async function findTags(
   database: LevelDatabase,
   isWanted: (id: TallyId) => boolean,

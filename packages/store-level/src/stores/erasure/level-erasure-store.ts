@@ -27,13 +27,13 @@ import { tagDigests } from '../../rows/tag-digests.js';
 const always = (): boolean => true;
 
 /**
- * Erases tags from all that a directory holds: a row for each erasure, which is written first, so that the next opening goes on
- * with what a power cut has interrupted. Erasures are few, and all are in memory.
+ * Erases tags from all rows of a directory. Each erasure has a row, which is written first, so that the next opening goes on with an
+ * erasure that a power cut has interrupted. Erasures are few, and all are in memory.
  */
 export class LevelErasureStore extends ManagedResource implements ErasureStore {
   readonly #database: LevelDatabase;
   #index = new ErasureIndex<KeptErasure>(tagDigests);
-  /** Digests of what is being erased at this moment. */
+  /** Digests of the tags that are being erased at this moment. */
   readonly #busy = new Set<string>();
 
   constructor(database: LevelDatabase) {
@@ -137,7 +137,7 @@ export class LevelErasureStore extends ManagedResource implements ErasureStore {
       await this.#load();
       await this.#resume();
     } catch (error) {
-      // On a full disk it goes on at the next opening; until then what is left of it can be read, as before.
+      // On a full disk the erasure goes on at the next opening; until then its remaining rows can be read, as before.
       if (isTallybookError(error, 'STORE_WRITE_FAILED')) return;
       await this.#database.release();
       throw error;
@@ -148,7 +148,7 @@ export class LevelErasureStore extends ManagedResource implements ErasureStore {
     return this.#database.release();
   }
 
-  /** A damaged one is left out. Its tag is not refused any more, but the store tells of the damage. */
+  /** A damaged erasure is left out. Its tag is no longer refused, but the store gives notice of the damage. */
   async #load(): Promise<void> {
     const rows = await this.#database.read((level) => level.iterator(erasureRange).all());
     this.#index = new ErasureIndex(tagDigests);
@@ -162,7 +162,7 @@ export class LevelErasureStore extends ManagedResource implements ErasureStore {
     }
   }
 
-  /** Goes on with what was interrupted. */
+  /** Goes on with interrupted erasures. */
   async #resume(): Promise<void> {
     const begun = this.#index.all.filter(({ state, digest }) => state === 'begun' && !this.#busy.has(digest));
     await this.#eraseFound(begun, { resumed: new Set(begun.map(({ digest }) => digest)) });
@@ -171,17 +171,17 @@ export class LevelErasureStore extends ManagedResource implements ErasureStore {
   /** Writes that erasures are begun, and does the work of them. */
   async #work(begun: readonly KeptErasure[], erase: () => Promise<void>): Promise<void> {
     for (const erasure of begun) {
-      // Before it is written: what comes from now on must not be written behind what is erased.
+      // Refused before the row is written: data that comes from now on could be written after the erasure has passed.
       this.#index.put(erasure);
       this.#busy.add(erasure.digest);
     }
     try {
       await this.#write(begun).catch(async (error: unknown) => {
-        // Nobody is erased, unless the disk has taken it all the same: the next opening would know.
+        // Nobody is erased, unless the disk has taken the row after all: then the next opening goes on.
         await this.#load().catch(() => undefined);
         throw error;
       });
-      // What was called for before is there from now on, and is erased too; what comes since is refused.
+      // After this, writes that were called for earlier are there, and are erased too; later ones are refused.
       await this.#database.lateWritesEnded();
       await erase();
     } finally {
@@ -190,11 +190,10 @@ export class LevelErasureStore extends ManagedResource implements ErasureStore {
   }
 
   /**
-   * Erases what there is of tags whose ids are not known any more, up to their erasures: what is later is of whoever has the tag
-   * then.
+   * Erases the data of tags whose ids are no longer known, up to their erasures: later data is of whoever has the tag then.
    *
-   * @param resumed The digests of those that were begun before: what is not there any more may be gone without a word.
-   * @param now What is later goes too.
+   * @param resumed The digests of erasures that were begun before: their rows may be gone, and the journal not told.
+   * @param now Data from after this moment goes too.
    */
   async #eraseFound(
     erasures: readonly KeptErasure[],
@@ -210,7 +209,7 @@ export class LevelErasureStore extends ManagedResource implements ErasureStore {
       const isGone = (at: Timestamp): boolean => at <= erasure.until || (now !== undefined && at > now);
       await this.#erase(id, erasure, isGone);
     }
-    // Of the others nothing was left.
+    // The other tags had no data left.
     await this.#setState(wanted.all, 'removed', resumed);
   }
 
@@ -230,9 +229,9 @@ export class LevelErasureStore extends ManagedResource implements ErasureStore {
   }
 
   /**
-   * Leaves out what has changed since it was looked at: an erasure may end sooner while it is scrubbed.
+   * Leaves out erasures that have changed meanwhile: one may end sooner while it is scrubbed.
    *
-   * @param told The digests of those that the journal is told of.
+   * @param told The digests of the erasures that the journal is told of.
    */
   async #setState(
     erasures: readonly KeptErasure[],

@@ -20,7 +20,7 @@ import type { LevelView } from '../level-view.js';
 const DAYS_OF_PAGE = 512;
 const ROWS_OF_PAGE = 1_000;
 
-/** Reads everything that a store keeps of a tag, a page at a time. */
+/** Reads all data of a tag, a page at a time. */
 export async function* traceTag(view: LevelView, id: TallyId): AsyncGenerator<Trace, void, undefined> {
   yield* traceName(view, id);
   yield* traceDays(view, id);

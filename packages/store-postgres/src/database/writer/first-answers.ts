@@ -2,8 +2,8 @@
 const MOST = 10_000;
 
 /**
- * What writes came to whose callers were told that they failed, because nobody knew then that they had happened. Who writes the
- * same again gets the first answer: whoever was counted first stays the one who was.
+ * Outcomes of writes that were rejected because nobody knew then that they had happened. A repeat of the same write gets the first
+ * outcome, so that a scan that was counted stays counted.
  */
 export class FirstAnswers {
   readonly #answers = new Map<string, unknown>();

@@ -70,8 +70,8 @@ export class GroupCommit {
   }
 
   /**
-   * What a transaction came to whose answer was lost; `undefined` if it did not happen. Rejects with another
-   * {@link LostAnswer} as long as nobody knows.
+   * The outcome of a transaction whose answer was lost; `undefined` if it did not happen. Rejects with another {@link LostAnswer} as
+   * long as nobody knows.
    */
   async outcomeOf({ outcome, number, cause }: LostAnswer): Promise<Outcome | undefined> {
     const { site } = this.#options;
@@ -92,7 +92,7 @@ export class GroupCommit {
     }
   }
 
-  /** Sends the beginning of a transaction: whoever needs the row waits for {@link Transaction.locked}. */
+  /** Sends the beginning of a transaction. Callers that need the row await {@link Transaction.locked}. */
   #begin(connection: Connection): Transaction {
     const { site, target, erasures } = this.#options;
     const lock = async (): Promise<SiteRow> => {
@@ -168,10 +168,10 @@ async function runAll(transaction: Transaction, group: readonly QueuedWrite[]): 
       const items = run.map(({ item }) => item);
       if (first.batch.readsFirst !== true) await transaction.locked();
       results.push(...(await first.batch(transaction, items)));
-      // Whoever failed together with others is to be found.
+      // An item that failed together with others is tried alone, to find the one at fault.
       if (first.isAlone) await Promise.all(transaction.sent);
     } catch (error) {
-      // Nobody's fault if the lock failed.
+      // If the lock failed, no item is at fault.
       await transaction.locked();
       throw isOfAll(error) ? error : new Refused(run, error);
     }

@@ -2,16 +2,16 @@ import type { JournalBounds } from '@tallybook/domain';
 import { selectOldest, deleteThrough } from '../statements.js';
 import type { Transaction } from '../transaction.js';
 
-/** So many changes too many are left until it is worth while to remove them. */
+/** So many surplus changes are left until it is worth while to remove them. */
 const REMOVED_AT_A_TIME = 100;
 const REMOVED_AT_MOST = 1_000;
-/** How often it is looked whether the oldest changes are too old, in seconds. */
+/** Seconds between two looks whether the oldest changes are too old. */
 const LOOKED_EVERY = 60;
 
 /** Keeps the journal of a site within its bounds. */
 export class JournalLimits {
   readonly #bounds: JournalBounds;
-  /** When it was looked whether the oldest changes are too old. */
+  /** Time of the last look whether the oldest changes are too old. */
   #lookedAt = 0;
 
   constructor(bounds: JournalBounds) {
@@ -27,9 +27,9 @@ export class JournalLimits {
     const { row, told, site } = transaction;
     const surplus = Math.max(row.kept + told.length - this.#bounds.limit, 0);
     const isDue = surplus >= REMOVED_AT_A_TIME || Math.abs(now - this.#lookedAt) >= LOOKED_EVERY;
-    // Without a new one it might be the latest that goes.
+    // Without a new change the latest one might go.
     if (told.length === 0 || !isDue) return;
-    // Twice of what comes, so that a journal that is far too long becomes shorter.
+    // Twice as many as are added, so that a journal that is far too long becomes shorter.
     const most = Math.min(Math.max(2 * told.length, REMOVED_AT_A_TIME), REMOVED_AT_MOST);
     const oldest = await transaction.read<OldestRow>(selectOldest, [site, most]);
     const isExpired = ({ writtenAt }: OldestRow, index: number): boolean =>

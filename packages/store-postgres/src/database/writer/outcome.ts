@@ -2,7 +2,7 @@ import type { SiteRow } from '../site-row.js';
 import type { RidingPosition } from './positions.js';
 import type { QueuedWrite } from './write-queue.js';
 
-/** What a transaction came to: its results are handed out when it is known that it happened. */
+/** Outcome of a transaction: its results are handed out when it is known that it happened. */
 export interface Outcome {
   readonly results: readonly unknown[];
   readonly row: SiteRow;

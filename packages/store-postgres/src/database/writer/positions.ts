@@ -1,11 +1,11 @@
 import type { Cursor } from '@tallybook/domain';
 
-/** A consumer that is so far ahead of what is written does not wait for the next commit. */
+/** The position of a consumer that is so many changes ahead of the written one does not wait for the next commit. */
 const FAR_AHEAD = 256;
 
 interface Position {
   cursor: Cursor;
-  /** What was last to be written; what was said first, if nobody knows. */
+  /** The position that was last to be written; if nobody knows it, the first that the consumer noted. */
   due: Cursor;
   isWritten: boolean;
 }
@@ -16,16 +16,16 @@ export interface RidingPosition {
   readonly cursor: Cursor;
 }
 
-/** How far the consumers of the journal got, as they said last. It is written with the next commit of something else. */
+/** The positions of consumers of the journal. They are written with the next commit of something else. */
 export class Positions {
   readonly #positions = new Map<string, Position>();
 
-  /** `undefined` if nobody has said it since the opening. */
+  /** `undefined` if it was not noted since the opening. */
   get(consumer: string): Cursor | undefined {
     return this.#positions.get(consumer)?.cursor;
   }
 
-  /** Returns whether it should be written soon. */
+  /** Notes a position, and returns whether it should be written soon. */
   say(consumer: string, cursor: Cursor): boolean {
     const known = this.#positions.get(consumer);
     if (known === undefined) {
@@ -41,14 +41,14 @@ export class Positions {
     return isFarAhead;
   }
 
-  /** What is to be written. */
+  /** The positions that the next commit has to write. */
   riding(): readonly RidingPosition[] {
     return [...this.#positions].flatMap(([consumer, { cursor, isWritten }]) =>
       isWritten ? [] : [{ consumer, cursor }],
     );
   }
 
-  /** Says that these are written. */
+  /** Called when these are written. */
   settle(riding: readonly RidingPosition[]): void {
     for (const { consumer, cursor } of riding) {
       const position = this.#positions.get(consumer);

@@ -14,7 +14,7 @@ export interface WriterOptions extends GroupCommitOptions {
   readonly retryMs: number;
 }
 
-/** So many turns of the event loop those have who were just answered to ask again and join the next group. */
+/** Turns of the event loop before the next group begins: clients that were just answered ask again, and join it. */
 const TURNS_TO_JOIN = 3;
 const FIRST_PAUSE_MS = 20;
 const LONGEST_PAUSE_MS = 500;
@@ -58,7 +58,7 @@ export class PostgresWriter {
    * Writes an item durably, in the order of the calls.
    *
    * @param rows About how many rows the item changes.
-   * @param key Who writes with it again, after the answer was lost, gets the one that was right the first time.
+   * @param key A second call with it, after the answer was lost, gets the outcome of the first one.
    */
   submit<I, O>(batch: Batch<I, O>, item: I, rows = 3, key?: string): Promise<O> {
     return new Promise<unknown>((resolve, reject) => {
@@ -81,7 +81,7 @@ export class PostgresWriter {
     await Promise.resolve();
     while (this.#queue.length > 0) {
       await this.#writeGroup(this.#queue.takeGroup());
-      // The same for all requests that arrive meanwhile: a transaction costs more than a row in it.
+      // Requests that arrive in these turns join the group: a transaction costs more than a row in it.
       for (let turn = 0; turn < TURNS_TO_JOIN && this.#queue.length > 0; turn++) await endOfTurn();
     }
     this.#isRunning = false;
@@ -128,7 +128,7 @@ export class PostgresWriter {
     this.#onCommitted(row, told);
   }
 
-  /** Finds out what became of groups that were rejected in doubt. Rejects with the error of the connection. */
+  /** Finds out whether groups that were rejected in doubt were written. Rejects with the error of the connection. */
   async #settleUnanswered(): Promise<void> {
     for (const { group, lost } of [...this.#unanswered]) {
       const known = await this.#commit.outcomeOf(lost).catch((error: unknown) => {
@@ -142,7 +142,7 @@ export class PostgresWriter {
   }
 }
 
-/** What is left of a group without the items that failed; several that failed together are tried one by one. */
+/** The rest of a group without the items that failed; several that failed together are tried one by one. */
 function refuse(
   group: readonly QueuedWrite[],
   { items, cause }: Refused,

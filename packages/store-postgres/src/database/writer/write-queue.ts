@@ -10,7 +10,7 @@ export interface QueuedWrite {
   /** About how many rows it changes. */
   readonly rows: number;
   readonly key: string | undefined;
-  /** Not together with others, since together they failed. */
+  /** Whether it has to be written without others, since it failed together with them. */
   isAlone: boolean;
   readonly resolve: (result: unknown) => void;
   readonly reject: (error: unknown) => void;
@@ -28,7 +28,7 @@ export class WriteQueue {
     this.#waiting.push(write);
   }
 
-  /** Takes what the next transaction writes, in the order in which it does. */
+  /** Takes the items of the next transaction, in the order in which it writes them. */
   takeGroup(): readonly QueuedWrite[] {
     let rows = 0;
     const end = this.#waiting.findIndex((write, index) => {

@@ -20,7 +20,7 @@ const selectEntries = `SELECT day, first_at AS first, last_at AS last FROM tally
 const selectScans =
   'SELECT day, at FROM tallybook.scan WHERE site = $1 AND id = $2 AND day = ANY ($3::bigint[])';
 
-/** Erases what a tag has on some days, as far as it goes. A day without entries has no record any more. */
+/** Erases the scans of a tag on some days that have to go. A day without entries no longer has a record. */
 export async function eraseEntries(
   transaction: Transaction,
   { id, isGone }: ErasedScans,
@@ -43,7 +43,7 @@ export async function eraseEntries(
   if (changed.length > 0) await touchDays(transaction, changed, emptied);
 }
 
-/** Writes the scans that are left of an entry. */
+/** Writes the remaining scans of an entry. */
 async function writeLeft(
   transaction: Transaction,
   key: readonly unknown[],

@@ -24,8 +24,8 @@ const DAYS_AT_ONCE = 16;
 const ROWS_AT_ONCE = 500;
 
 /**
- * How an erasure ends, in the transaction that removes the last of it: says whether it was not known to be over, so that the
- * journal is to be told.
+ * Ends an erasure, in the transaction that removes its last rows. Resolves with whether no other server has ended it, so that the
+ * journal has to be told.
  */
 export type Ending = (transaction: Transaction) => Promise<boolean>;
 
@@ -117,7 +117,7 @@ async function deleteChanges(transaction: Transaction, cursors: readonly number[
   transaction.forget(gone.length);
 }
 
-/** What is damaged goes too. */
+/** Whether a scan goes; a damaged one does. */
 function isGoneScan(body: string, { isGone }: ErasedScans): boolean {
   try {
     const { filing } = JSON.parse(body) as { readonly filing?: { readonly at: Timestamp } };
@@ -127,7 +127,7 @@ function isGoneScan(body: string, { isGone }: ErasedScans): boolean {
   }
 }
 
-/** What stays of a tag: its name, and the corrections with these numbers. */
+/** The rows of a tag that stay: its name, and the corrections with these numbers. */
 interface Staying {
   readonly isNameStaying: boolean;
   readonly stay: ReadonlySet<number>;

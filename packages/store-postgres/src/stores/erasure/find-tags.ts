@@ -6,7 +6,7 @@ import { idOfBytes } from '../../rows/ids.js';
 /** All tables that tell of tags, but that of scans: each of those has an entry. */
 const tables = ['name', 'entry', 'provisional', 'correction', 'change'] as const;
 
-/** Finds the tags of which a site keeps anything, as far as they are wanted, by looking at everything. */
+/** Finds which of the wanted tags have data at a site, by looking at everything. */
 export async function findTags(
   database: PostgresDatabase,
   isWanted: (id: TallyId) => boolean,

@@ -42,8 +42,8 @@ const insertLater = `${insert}
 const selectKeys = 'SELECT DISTINCT key FROM tallybook.erasure WHERE site = $1';
 
 /**
- * $1: site, $2: digests, $3: until, $4: the state that they have, $5: the one that they get. One that another server has made longer
- * meanwhile is not meant.
+ * $1: site, $2: digests, $3: until, $4: the present state, $5: the new state. An erasure that another server has made longer
+ * meanwhile stays as it is.
  */
 const updateState = `UPDATE tallybook.erasure AS e SET state = $5
   FROM unnest($2::text[], $3::bigint[]) AS t (digest, until)
@@ -64,14 +64,14 @@ const AT_ONCE = 500;
 const always = (): boolean => true;
 
 /**
- * Erases tags from all tables of a site: a row for each erasure, which is written first, so that the next opening, or another
- * server, goes on with what was interrupted. Erasures are few, and all are in memory; what another server erases is known within
- * 250 ms, and in every transaction that writes.
+ * Erases tags from all tables of a site. Each erasure has a row, which is written first, so that the next opening, or another server,
+ * goes on with an interrupted one. Erasures are few, and all are in memory; those of other servers are known within 250 ms, and in
+ * every transaction that writes.
  */
 export class PostgresErasureStore extends ManagedResource implements ErasureStore {
   readonly #database: PostgresDatabase;
   readonly #erasures: ErasureKnowledge;
-  /** Those that are being taken over: they are known from the call on. */
+  /** Erasures that are being taken over: they are known from the call on. */
   readonly #asked = new Set<ErasureIndex<Erasure>>();
   #watching: Subscription | undefined;
 
@@ -106,7 +106,7 @@ export class PostgresErasureStore extends ManagedResource implements ErasureStor
         const known = this.#erasures.present.get({ key, digest });
         const latest = known !== undefined && known.until > until ? known.until : until;
         const erasure = { key, digest, until: latest, expiresAt, state: 'begun' } as const;
-        // Before it is written: what comes from now on must not be written behind what is erased.
+        // Refused before the row is written: data that comes from now on could be written after the erasure has passed.
         this.#erasures.begin(erasure);
         begun.push(erasure);
       }
@@ -156,7 +156,7 @@ export class PostgresErasureStore extends ManagedResource implements ErasureStor
     });
   }
 
-  /** What is left in the files of the database, its log and its backups, the database removes in its time. */
+  /** The database itself removes bytes in its files, its log and its backups, some time later. */
   scrub(): Promise<boolean> {
     return this.run(async () => {
       await this.#refresh();
@@ -185,7 +185,7 @@ export class PostgresErasureStore extends ManagedResource implements ErasureStor
       );
       await this.#resume();
     } catch (error) {
-      // It goes on at the next opening; until then what is left of it can be read, as before.
+      // The erasure goes on at the next opening; until then its remaining rows can be read, as before.
       if (isTallybookError(error, 'STORE_WRITE_FAILED')) return;
       await this.onClose();
       throw error;
@@ -214,7 +214,7 @@ export class PostgresErasureStore extends ManagedResource implements ErasureStor
       requireRoomForKeys(new Set(rows.map(({ key }) => key)), added);
     });
     const digests = new Set([...resumed, ...added.map(({ digest }) => digest)]);
-    // Another server may have written one that ends later, and may have ended it.
+    // Another server may have written an erasure that ends later, and may have finished it.
     const begun = this.#begun().filter(({ digest }) => digests.has(digest));
     await this.#eraseFound(begun, { resumed, now });
   }
@@ -251,18 +251,17 @@ export class PostgresErasureStore extends ManagedResource implements ErasureStor
     return this.#erasures.present.all.filter(({ state }) => state === 'begun');
   }
 
-  /** Goes on with what was interrupted. */
+  /** Goes on with interrupted erasures. */
   async #resume(): Promise<void> {
     const begun = this.#begun();
     await this.#eraseFound(begun, { resumed: new Set(begun.map(({ digest }) => digest)) });
   }
 
   /**
-   * Erases what there is of tags whose ids are not known any more, up to their erasures: what is later is of whoever has the tag
-   * then.
+   * Erases the data of tags whose ids are no longer known, up to their erasures: later data is of whoever has the tag then.
    *
-   * @param resumed The digests of those that were begun before: what is not there any more may be gone without a word.
-   * @param now What is later goes too.
+   * @param resumed The digests of erasures that were begun before: their rows may be gone, and the journal not told.
+   * @param now Data from after this moment goes too.
    */
   async #eraseFound(
     erasures: readonly KeptErasure[],
@@ -278,7 +277,7 @@ export class PostgresErasureStore extends ManagedResource implements ErasureStor
       const isGone = (at: Timestamp): boolean => at <= erasure.until || (now !== undefined && at > now);
       await this.#erase(id, erasure, isGone);
     }
-    // Of the others nothing was left.
+    // The other tags had no data left.
     await this.#setState(wanted.all, 'begun', 'removed', resumed);
     await this.#refresh();
   }
@@ -295,7 +294,7 @@ export class PostgresErasureStore extends ManagedResource implements ErasureStor
     );
   }
 
-  /** @param told The digests of those that the journal is told of. */
+  /** @param told The digests of the erasures that the journal is told of. */
   async #setState(
     erasures: readonly KeptErasure[],
     before: ErasureState,
@@ -315,7 +314,7 @@ export class PostgresErasureStore extends ManagedResource implements ErasureStor
 }
 
 async function put(transaction: Transaction, erasures: readonly Erasure[], statement: string): Promise<void> {
-  // Of one that is named twice, the last counts.
+  // If an erasure is named twice, the last one counts.
   const all = [...new Map(erasures.map((erasure) => [erasure.digest, erasure])).values()];
   if (all.length === 0) return;
   await transaction.write(statement, [

@@ -17,7 +17,7 @@ import {
 /** Rows that are read together. */
 const PAGE = 1_000;
 
-/** Reads everything that a site keeps of a tag, a page at a time. */
+/** Reads all data of a tag, a page at a time. */
 export async function* traceTag(
   view: PostgresView,
   site: string,

@@ -11,7 +11,7 @@ import { OwnPassword } from './own-password.js';
 
 const OwnPasskeys = lazy(async () => (await import('./own-passkeys.js')).OwnPasskeys);
 
-/** Who one is here: password, sessions, and the way out. */
+/** The own account: password, sessions, and signing out. */
 export function AccountPage(): VNode {
   const { access, client, texts } = usePage();
   const words = useTopic(accessTexts);

@@ -7,7 +7,7 @@ import { useTopic } from '../../parts/words/use-topic.js';
 import { passkeyTexts } from '../../texts/topics/passkeys.js';
 import { PasskeyDialog } from './passkey-dialog.js';
 
-/** What one signs in with in place of a password; where browsers have no passkeys, why. */
+/** One's own passkeys; or why this browser has none here. */
 export function OwnPasskeys(): VNode {
   const { access } = usePage();
   const words = useTopic(passkeyTexts);

@@ -3,7 +3,7 @@ import { PasskeysTable } from '../../parts/passkeys/passkeys-table.js';
 import { useTopic } from '../../parts/words/use-topic.js';
 import { passkeyTexts } from '../../texts/topics/passkeys.js';
 
-/** What people sign in with in place of a password, for who manages access. */
+/** The passkeys of all users, for those who manage access. */
 export function PasskeysOfAll(): VNode {
   const { title } = useTopic(passkeyTexts);
   return (

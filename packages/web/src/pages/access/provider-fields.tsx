@@ -6,11 +6,11 @@ import { Field } from '../../parts/form/field.js';
 import { useTopic } from '../../parts/words/use-topic.js';
 import { providerTexts } from '../../texts/topics/provider.js';
 
-/** How somebody is to sign in at the identity provider, while it is being typed. */
+/** A user's link to the identity provider, while it is being typed. */
 export interface ProviderLink {
   readonly isLinked: Signal<boolean>;
   readonly subject: Signal<string>;
-  /** What has changed about it. A role that is given here is not the provider's any more. */
+  /** The changes of the link. A role that is given here is no longer the provider's. */
   readonly change: (role: Role) => Pick<NewUser, 'provider' | 'subject'>;
 }
 

@@ -9,7 +9,7 @@ import { TokenDialog } from './token-dialog.js';
 
 const AllPasskeys = lazy(async () => (await import('./passkeys-of-all.js')).PasskeysOfAll);
 
-/** What lets programs and browsers in: of everybody. */
+/** Tokens, sessions and passkeys of everybody. */
 export function TokensPage(): VNode {
   const words = useTopic(accessTexts);
   const isMaking = useSignal(false);

@@ -9,7 +9,7 @@ const LIMIT = 100;
 export interface Trail {
   /** Descending by number; `undefined` until they are read. */
   readonly entries: readonly AuditEntry[] | undefined;
-  /** Of what is read. */
+  /** Whether the entries that were read are unbroken. */
   readonly isWhole: boolean;
   readonly hasOlder: boolean;
   readonly isMissing: boolean;
@@ -23,9 +23,9 @@ export function useTrail(): Trail {
   const entries = useSignal<readonly AuditEntry[] | undefined>(undefined);
   const isWhole = useSignal(true);
   const isMissing = useSignal(false);
-  /** Of the oldest entry that is kept: older ones may have been removed for their age. */
+  /** Number of the oldest entry that is kept: older ones may have been removed for their age. */
   const beginning = useSignal(1);
-  /** All behind this number is read. */
+  /** All entries behind this number were read. */
   const start = useSignal(0);
   const readLatest = async (): Promise<void> => {
     // Without a number the service sends the latest.

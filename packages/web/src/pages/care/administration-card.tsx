@@ -9,7 +9,7 @@ import { careTexts } from '../../texts/topics/care.js';
 import { correctionTexts } from '../../texts/topics/corrections.js';
 import { personalTexts } from '../../texts/topics/personal.js';
 
-/** The way to what only some may see and do. */
+/** Links to pages that only some may see. */
 export function AdministrationCard(): VNode | null {
   const { access } = usePage();
   const words = useTopic(careTexts);

@@ -20,7 +20,7 @@ import { UpstreamCard } from './upstream-card.js';
 /** How often it is asked for, in milliseconds. */
 const ASK_MS = 5_000;
 
-/** How the service is doing, for whoever looks after it. */
+/** Health of the service, for those who look after it. */
 export function CarePage(): VNode {
   const { access, client, texts } = usePage();
   const [answer] = useState(() => new Answer<CareState>());

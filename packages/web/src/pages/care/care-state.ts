@@ -9,7 +9,7 @@ import type {
   TallybookClient,
 } from '@tallybook/client';
 
-/** All that the service knows of itself. */
+/** The state of the service, from several answers. */
 export interface CareState {
   readonly time: ServiceTime;
   readonly readers: readonly ReaderState[] | undefined;
@@ -17,7 +17,7 @@ export interface CareState {
   readonly provisional: Provisional;
   readonly status: ServiceStatus | undefined;
   readonly health: Health | undefined;
-  /** Those that send here; none where nobody can, or may see them. */
+  /** The stations that send here; none if stations cannot, or the viewer may not see them. */
   readonly stations: readonly Station[];
 }
 
@@ -31,9 +31,9 @@ type Asked =
   | 'listStations';
 
 /**
- * Asks for all of it. A device app may leave out its readers, and how the program is doing.
+ * Asks for the whole state. A device app may leave out its readers and the status.
  *
- * @param asks Whether the service says how its parts are, and which stations it has, to whom is looking.
+ * @param asks Whether the service has health and stations for the viewer.
  */
 export async function readCare(
   client: Pick<TallybookClient, Asked>,

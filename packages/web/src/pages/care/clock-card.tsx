@@ -6,7 +6,7 @@ import { Card } from '../../parts/card.js';
 import { Dialog } from '../../parts/form/dialog.js';
 import { Facts } from '../../parts/facts.js';
 
-/** What time it is for the service, why that is trusted, and a way to set it where nothing else does. */
+/** The time of the service, why it is trusted, and a way to set it where nothing else does. */
 export function ClockCard({
   time: told,
   onSet,

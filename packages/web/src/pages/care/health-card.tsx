@@ -6,7 +6,7 @@ import { careTexts } from '../../texts/topics/care.js';
 
 const healthOf: Readonly<Record<HealthStatus, Health>> = { ok: 'good', warn: 'odd', fail: 'bad' };
 
-/** How the service is as a whole, and which of its parts needs somebody. */
+/** Health of the service as a whole, and the parts that need somebody. */
 export function HealthCard({ health: { status, parts } }: { readonly health: ServiceHealth }): VNode {
   const words = useTopic(careTexts);
   return (
@@ -33,7 +33,7 @@ export function HealthCard({ health: { status, parts } }: { readonly health: Ser
   );
 }
 
-/** What is wrong, in the words of the service, which are English. */
+/** The reason in the words of the service, which are English. */
 function Reason({ children }: { readonly children: ComponentChildren }): VNode {
   return (
     <p class="quiet" lang="en">

@@ -2,7 +2,7 @@ import type { ReportedFault } from '@tallybook/client';
 import type { VNode } from 'preact';
 import { usePage } from '../../page-context.js';
 
-/** What went wrong last, as the service says it: in English, with what helps whoever repairs it. */
+/** The last fault in the words of the service: English, with details for whoever repairs it. */
 export function LastFault({ fault }: { readonly fault: ReportedFault | null }): VNode | null {
   const { texts, formats } = usePage();
   if (fault === null) return null;

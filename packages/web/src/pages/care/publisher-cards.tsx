@@ -4,7 +4,7 @@ import { usePage } from '../../page-context.js';
 import { Card } from '../../parts/card.js';
 import { LastFault } from './last-fault.js';
 
-/** Where taps are handed on to. */
+/** A card for each publisher. */
 export function PublisherCards({ publishers }: { readonly publishers: readonly PublisherState[] }): VNode {
   const { texts } = usePage();
   if (publishers.length === 0) {

@@ -3,7 +3,7 @@ import { usePage } from '../../page-context.js';
 import { useTopic } from '../../parts/words/use-topic.js';
 import { stationTexts } from '../../texts/topics/stations.js';
 
-/** What a centre did not take, in its words, which are English. */
+/** Items that a centre refused, in its words, which are English. */
 export function RefusedList({
   refused,
   count = refused.length,
@@ -15,7 +15,7 @@ export function RefusedList({
     readonly code: string;
     readonly message: string;
   }[];
-  /** How many there were, of which these are the latest. */
+  /** Number of all refused items, of which these are the latest. */
   readonly count?: number;
 }): VNode | null {
   const { formats } = usePage();

@@ -4,7 +4,7 @@ import { usePage } from '../../page-context.js';
 import { Card } from '../../parts/card.js';
 import { Facts } from '../../parts/facts.js';
 
-/** Below this many bytes left there is something to do. */
+/** With fewer bytes left, somebody should look. */
 const LITTLE_LEFT = 200_000_000;
 
 /** Which program it is, since when it runs, and how much room there is. */

@@ -8,7 +8,7 @@ import { useTopic } from '../../parts/words/use-topic.js';
 import { stationTexts } from '../../texts/topics/stations.js';
 import { RefusedList } from './refused-list.js';
 
-/** A station says how it is every few minutes; over night it may be switched off. What was refused is news for so long, too. */
+/** A station reports every few minutes; over night it may be switched off. Refused items are news for so long, too. */
 const DAY_S = 86_400;
 
 /** The devices that send here, those first that need a look. */

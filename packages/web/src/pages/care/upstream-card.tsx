@@ -8,7 +8,7 @@ import { stationTexts } from '../../texts/topics/stations.js';
 import { LastFault } from './last-fault.js';
 import { RefusedList } from './refused-list.js';
 
-/** How far what is recorded here has come to the centre. */
+/** State of sending to the centre. */
 export function UpstreamCard({ upstream }: { readonly upstream: UpstreamState }): VNode {
   const { formats } = usePage();
   const words = useTopic(stationTexts);

@@ -16,7 +16,7 @@ import { CorrectionsTable } from './corrections-table.js';
 /** So many days are shown at first. */
 const DAYS = 90;
 
-/** What was corrected, and what waits for somebody to approve it. */
+/** Corrections, and which of them wait for approval. */
 export function CorrectionsPage(): VNode {
   const { session } = usePage();
   const words = useTopic(correctionTexts);

@@ -20,7 +20,7 @@ import { PeopleOfDays } from './people-of-days.js';
 import { RemoveDay } from './remove-day.js';
 import { ShapeChoice, type Shape } from './shape-choice.js';
 
-/** Who was there on a day or in a range, to be looked at and saved. */
+/** Who was there on a day or in a range, to look at and save. */
 export function ChosenDays({
   range,
   table,

@@ -13,14 +13,14 @@ import type { DayRange } from '../../state/days/days.js';
 import type { PresenceOfDay, Presences } from '../../state/days/table-of.js';
 import { correctionTexts } from '../../texts/topics/corrections.js';
 
-/** More are no use to eyes, and slow on a small tablet. */
+/** Most rows that are drawn: nobody reads more, and they are slow on a small tablet. */
 const MOST_ROWS = 500;
 
 interface Row extends PresenceOfDay {
   readonly person: Pick<Person, 'name' | 'ids'>;
 }
 
-/** A row for each person and day, the latest day first; also for who is not in the record any more, since all taps were wrong. */
+/** A row for each person and day, the latest day first; also for a person who is no longer in the record, since all taps were wrong. */
 export function EntriesTable({
   present,
   range,
@@ -32,7 +32,7 @@ export function EntriesTable({
   readonly range: DayRange;
   readonly title: string;
   readonly corrections: readonly Correction[];
-  /** `undefined` for who may not. */
+  /** `undefined` for a viewer who may not correct. */
   readonly onCorrect: ((person: Pick<Person, 'name' | 'ids'>, day: number) => void) | undefined;
 }): VNode {
   const { session, texts, formats } = usePage();

@@ -4,14 +4,14 @@ import { Icon } from '../../parts/icon.js';
 import { momentOf, type DayRange } from '../../state/days/days.js';
 import type { Shape } from './shape-choice.js';
 
-/** Saves what is seen: these days, in this shape, in the language of the page. */
+/** Links to files: these days, in this shape, in the language of the page. */
 export function FileLinks({ range, shape }: { readonly range: DayRange; readonly shape: Shape }): VNode {
   const { client, texts, formats } = usePage();
   const moments = {
     from: momentOf(range.from, formats.wallClock),
     to: momentOf(range.to, formats.wallClock),
   };
-  // A language that files do not speak: the service chooses one then.
+  // If files do not have the language, the service chooses one.
   const lang = LANGUAGES.find((each) => each === texts.language);
   const options = { shape, ...(lang !== undefined && { lang }) };
   const links = [

@@ -10,7 +10,7 @@ export function RemoveDay({
   onRemoved,
 }: {
   readonly day: number;
-  /** How many there are, in words. */
+  /** Number of people on the day, in words. */
   readonly people: string;
   readonly onRemoved: () => void;
 }): VNode {

@@ -1,10 +1,10 @@
 import type { VNode } from 'preact';
 import { usePage } from '../../page-context.js';
 
-/** As the service has it for files: a row for each person, or one for each person and day. */
+/** As in files of the service: a row for each person, or one for each person and day. */
 export type Shape = 'table' | 'entries';
 
-/** Chooses what is shown, and what is in a file of it. */
+/** Chooses the shape on the page, and in files. */
 export function ShapeChoice({
   shape,
   onChoose,

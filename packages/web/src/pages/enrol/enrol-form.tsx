@@ -31,7 +31,7 @@ export function EnrolForm({ enrolment }: { readonly enrolment: Enrolment }): VNo
   const name = { first: first.value.trim(), last: last.value.trim() };
   const held = owner === undefined ? countTags(names, name) : 0;
 
-  // Before anything can be typed into the form of the next tag: it would be lost.
+  // Before the form of the next tag takes typed text, which would be lost.
   useLayoutEffect(() => {
     const before = session.names.all.peek().get(current);
     tag.value = groupedId(current);

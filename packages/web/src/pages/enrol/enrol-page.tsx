@@ -14,7 +14,7 @@ export function EnrolPage({ id = '' }: Readonly<Record<string, string | undefine
   const { names, clock } = session;
   const [enrolment] = useState(() => new Enrolment({ service: client, names, clock }));
   useEffect(() => {
-    // Without it the page can do all but show the list.
+    // If this fails, only the list is missing.
     void enrolment.load().catch(() => undefined);
   }, [enrolment]);
   useEffect(() => {

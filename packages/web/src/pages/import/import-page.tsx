@@ -7,7 +7,7 @@ import { paths } from '../../routing/paths.js';
 import { Preview } from './preview.js';
 import { Source } from './source.js';
 
-/** A list of names, what it would change, and whether that is meant. */
+/** A list of names, with the changes that it would make. */
 interface Checked {
   readonly list: NameList;
   readonly report: ImportReport;
@@ -36,7 +36,7 @@ export function ImportPage(): VNode {
     });
   const take = ({ list, report }: Checked): Promise<void> =>
     run(async () => {
-      // Without the lines that are refused: those that change something are all that is left.
+      // Without the refused lines, only lines with changes are left.
       const good = report.changes.map(({ id, after }) => JSON.stringify({ id, ...after })).join('\n');
       const { added, changed } = await client.importNames(report.refused.length === 0 ? list : good);
       toasts.show({ kind: 'done', text: texts.import.taken(added + changed) });

@@ -8,7 +8,7 @@ import { Table, type Column, type Sorting } from '../../parts/table/table.js';
 import { compareByName } from '../../state/names/by-name.js';
 import { RefusedLines } from './refused-lines.js';
 
-/** What a list would change. */
+/** The changes that a list would make. */
 export function Preview({
   report,
   isBusy,
@@ -22,7 +22,7 @@ export function Preview({
 }): VNode {
   const { texts, formats } = usePage();
   const heading = useRef<HTMLHeadingElement>(null);
-  // Who reads with the ears goes on where something has changed.
+  // With a screen reader, reading goes on here, where something has changed.
   useEffect(() => heading.current?.focus(), []);
   const { added, changed, same, changes, refused } = report;
   const counts = [

@@ -5,7 +5,7 @@ import { usePage } from '../../page-context.js';
 /** As many as somebody mends one after another. */
 const MOST = 100;
 
-/** Which lines cannot be taken, and why. */
+/** The refused lines, with reasons. */
 export function RefusedLines({ refused }: { readonly refused: readonly RefusedLine[] }): VNode {
   const { texts, formats } = usePage();
   return (

@@ -1,7 +1,7 @@
 import type { Answer } from '../../parts/answer-sign.js';
 import type { Tap } from '../../state/service/service.js';
 
-/** As the indicators at the readers answer; red only where somebody has to do something. */
+/** The answer to a tap, as indicators at the readers show it; red only if somebody has to do something. */
 export function answerOf(tap: Tap): Answer {
   if (tap.outcome === 'failed') return tap.isKept ? 'waiting' : 'refused';
   if (tap.name === null) return 'unknown';

@@ -23,7 +23,7 @@ const STAYS_MS = 5_000;
 export function KioskPage(): VNode {
   const { access, session, texts, formats } = usePage();
   const seen = session.today.lastTap.value;
-  // What happened before the screen was there is nobody's answer.
+  // A tap from before the screen was opened gets no answer.
   const [before] = useState(seen?.number);
   const [hidden, hide] = useState<number | undefined>(before);
   useEffect(() => {
@@ -88,12 +88,12 @@ function Clock(): VNode {
   return <time>{session.clock.told.value === undefined ? '' : formats.time(session.clock.now())}</time>;
 }
 
-/** Whether a tap would be recorded: the connection, the readers and the clock. What is well is said in few words. */
+/** Whether a tap would be recorded: the connection, the readers and the clock. In few words if all is well. */
 function Health(): VNode {
   const { access, session, texts, formats } = usePage();
   const maySee = access.may('see-service');
   useEffect(() => {
-    // Whoever sees who is here, and nothing else, hears of readers that are missing by somebody else.
+    // A viewer who sees only today is not told about missing readers.
     if (!maySee) return undefined;
     const ask = (): void => void session.readers.load().catch(() => undefined);
     ask();

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks';
 
-/** How often it is asked for, in milliseconds. */
+/** How often a new build is looked for, in milliseconds. */
 const ASK_MS = 60_000;
 
 /**
@@ -24,7 +24,7 @@ export function useNewBuild(isBusy: boolean): void {
   }, []);
 }
 
-/** Whether the page of the service has other files than this one; their names change with what is in them. */
+/** Whether the page of the service has other files than this one; their names change with their contents. */
 async function isReplaced(): Promise<boolean> {
   const { hash, href } = location;
   const response = await fetch(href.slice(0, href.length - hash.length), { cache: 'no-cache' });

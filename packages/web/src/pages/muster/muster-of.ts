@@ -4,16 +4,16 @@ import type { Session } from '../../state/session.js';
 
 export interface Muster {
   readonly people: readonly Person[];
-  /** When it was true, in seconds since 1970. */
+  /** The time for which the list is right, in seconds since 1970. */
   readonly at: number;
-  /** Whether it is what the service says now. */
+  /** Whether it comes from the service now. */
   readonly isLive: boolean;
 }
 
 /**
- * Who is here: as the service says, or, while that cannot be reached, as it was said last.
+ * Who is here: from the service, or, while that cannot be reached, from its last answer.
  *
- * @param known What this browser has kept, for a page that has not reached the service yet.
+ * @param known The list that this browser has kept, for a page that has not reached the service yet.
  */
 export function musterOf(
   { connection, clock, today }: Pick<Session, 'connection' | 'clock' | 'today'>,

@@ -20,7 +20,7 @@ interface Line {
   readonly guest?: Guest;
 }
 
-/** Who has to be accounted for: to be ticked on a phone, or on paper. */
+/** Everybody who has to be accounted for, to be ticked on a phone or on paper. */
 export function MusterPage(): VNode {
   const { session, texts, formats } = usePage();
   const isAdding = useSignal(false);

@@ -21,7 +21,7 @@ export function NamesPage(): VNode {
   const editing = useSignal<Holder | 'new' | undefined>(undefined);
   const sorting = useSignal<Sorting>({ key: 'name', isDescending: false });
   const search = useSignal('');
-  /** Whose name was changed: their row is another one, and gets the focus back. */
+  /** Key of the person whose name was changed: their new row gets the focus back. */
   const saved = useRef<string | undefined>(undefined);
   useEffect(() => {
     const key = saved.current;
@@ -34,7 +34,7 @@ export function NamesPage(): VNode {
     // When the dialog is gone: nothing behind it can have the focus before.
   }, [editing.value]);
   const names = session.names.all.value;
-  // In order from the start: the table then has little to do at each letter of a search.
+  // Sorted here, so that the table has little to do at each letter of a search.
   const holders = useMemo(() => [...holdersOf(names)].sort(compareByName(texts.language)), [names]);
   const rows = useMemo(() => {
     const isFound = searchFor(search.value);

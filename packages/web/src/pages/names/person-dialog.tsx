@@ -20,7 +20,7 @@ export function PersonDialog({
   onClose,
 }: {
   readonly holder: Holder | undefined;
-  /** @param name The one that somebody has now who had another one. */
+  /** @param name The new name of somebody who had another one. */
   readonly onClose: (name?: Name) => void;
 }): VNode {
   const { session, texts, formats } = usePage();
@@ -36,7 +36,7 @@ export function PersonDialog({
   const typedId = readTagId(tag.value);
   const owner = typedId === undefined ? undefined : names.all.value.get(typedId);
 
-  // Only one that nobody has: others may be tapping at the door meanwhile.
+  // Only a tag without a name: others may be tapping at the door meanwhile.
   useTaps(({ id }) => {
     if (tag.peek() === '' && !names.all.peek().has(id)) tag.value = groupedId(id);
   });

@@ -1,11 +1,11 @@
 import { usePage } from '../../page-context.js';
 import { wordsOfFailure } from '../../parts/words/words-of-failure.js';
 
-/** Does something. @returns What makes it undone. */
+/** Does something. @returns A function that undoes it. */
 type Undoable = () => Promise<() => Promise<unknown>>;
 
 /**
- * Does something, and says that it is done with a button that makes it undone.
+ * Does something, and says that it is done, with a button to undo it.
  *
  * @returns Why it could not be done, in words; `undefined` if it is done.
  */

@@ -11,7 +11,7 @@ import { correctionsOf } from '../../state/days/corrections-of.js';
 import type { PresenceOfDay } from '../../state/days/table-of.js';
 import { correctionTexts } from '../../texts/topics/corrections.js';
 
-/** The days of somebody in words, the latest first: what the picture shows, and what was corrected. */
+/** The days of somebody in words, the latest first: the content of the picture, and corrections. */
 export function PersonDays({
   days: present,
   ids,
@@ -20,9 +20,9 @@ export function PersonDays({
 }: {
   readonly days: readonly PresenceOfDay[];
   readonly ids: readonly string[];
-  /** Of these tags. */
+  /** Corrections of the person's tags. */
   readonly corrections: readonly Correction[];
-  /** `undefined` for who may not. */
+  /** `undefined` for a viewer who may not correct. */
   readonly onCorrect: ((day: number) => void) | undefined;
 }): VNode {
   const { texts, formats } = usePage();

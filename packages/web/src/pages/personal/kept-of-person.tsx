@@ -16,9 +16,9 @@ import { useTopic } from '../../parts/words/use-topic.js';
 import { personalTexts } from '../../texts/topics/personal.js';
 import { keptFileOf } from './kept-file.js';
 
-/** What is kept of somebody, to be handed over, or erased when it was seen what would go. */
+/** The data of somebody: to save, or to erase after a look at what would go. */
 export function KeptOfPerson(props: { readonly title: string; readonly ids: readonly string[] }): VNode {
-  // Whom the page is about when it is opened: an erasure takes the name away.
+  // The person as the page was opened: an erasure removes the name.
   const [{ title, ids }] = useState(props);
   const { client } = usePage();
   const words = useTopic(personalTexts);

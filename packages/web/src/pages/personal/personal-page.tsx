@@ -13,7 +13,7 @@ import { ErasuresCard } from './erasures-card.js';
 import { KeptOfPerson } from './kept-of-person.js';
 import { RetentionCard } from './retention-card.js';
 
-/** What is kept of persons: of one, if the address names a tag, or how it is with all of them. */
+/** The data of one person, if the address names a tag; otherwise erasures, and how long days are kept. */
 export function PersonalPage({ id }: Readonly<Record<string, string | undefined>>): VNode {
   return id === undefined ? <Everybody /> : <Somebody id={id} />;
 }

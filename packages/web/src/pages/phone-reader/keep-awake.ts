@@ -1,4 +1,4 @@
-/** Keeps the screen on, without which a phone reads no tags. Where the browser cannot, it goes off as always. */
+/** Keeps the screen on: a phone reads no tags when it is off. Does nothing if the browser cannot. */
 export function keepAwake(): () => void {
   const leaving = new AbortController();
   const { signal } = leaving;
@@ -9,7 +9,7 @@ export function keepAwake(): () => void {
     lock = await navigator.wakeLock.request('screen').catch(() => undefined);
     if (isLeft()) await lock?.release();
   };
-  // The browser takes it away while the page is hidden.
+  // The browser ends this while the page is hidden.
   const again = (): void => void request();
   document.addEventListener('visibilitychange', again, { signal });
   void request();

@@ -1,4 +1,4 @@
-/** What is used of Web NFC, which the types of the browser do not have. */
+/** The part of Web NFC that is used: the types of the browser do not have it. */
 interface TagReader extends EventTarget {
   scan(options: { readonly signal: AbortSignal }): Promise<void>;
 }

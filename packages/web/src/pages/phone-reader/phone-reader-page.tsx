@@ -9,7 +9,7 @@ import { nfcSupport } from './nfc.js';
 import { Screen } from './phone-screen.js';
 import { Scanner } from './scanner.js';
 
-/** A phone with NFC as a reader: holds tags to the service that are held to it. */
+/** A phone with NFC as a reader: sends the tags that are held to it to the service. */
 export function PhoneReaderPage({ reader }: PathParams): VNode {
   const words = useTopic(phoneReaderTexts);
   const support = nfcSupport();
@@ -24,7 +24,7 @@ export function PhoneReaderPage({ reader }: PathParams): VNode {
   return reader === undefined ? <ReaderChoice /> : <Scanner key={reader} reader={reader} />;
 }
 
-/** The readers that are fed over HTTP. If there is one only, it is the one. */
+/** The readers that are fed over HTTP, to choose from. A single one is chosen by itself. */
 function ReaderChoice(): VNode {
   const { session, address, texts } = usePage();
   const words = useTopic(phoneReaderTexts);

@@ -4,7 +4,7 @@ import { AnswerSign, type Answer } from '../../parts/answer-sign.js';
 import { Icon } from '../../parts/icon.js';
 import { paths } from '../../routing/paths.js';
 
-/** What is around it: large, because the phone may hang on a wall. */
+/** The frame of the phone's screen: large, because the phone may hang on a wall. */
 export function Screen({
   answer,
   footer,

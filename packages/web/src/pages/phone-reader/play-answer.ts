@@ -21,7 +21,7 @@ const TONE_SECONDS = 0.12;
 
 let context: AudioContext | undefined;
 
-/** Gives the answer to a tap for whoever does not look at the screen. Call it first on a click: sound is allowed then. */
+/** Gives the answer to a tap by sound and vibration. Call it first on a click: only then does a browser allow sound. */
 export function playAnswer(answer: Answer | 'none'): void {
   if ('AudioContext' in window) context ??= new AudioContext();
   if (answer === 'none') return;

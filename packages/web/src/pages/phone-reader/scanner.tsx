@@ -97,7 +97,7 @@ export function Scanner({ reader }: { readonly reader: string }): VNode {
   );
 }
 
-/** What was not sent yet, and why. */
+/** The number of taps that were not sent yet, and why. */
 function Waiting({ phone, outbox }: { readonly phone: PhoneReader; readonly outbox: Outbox }): VNode {
   const { texts } = usePage();
   const words = useTopic(phoneReaderTexts);
@@ -128,7 +128,7 @@ function makePhone(
   return { phone: new PhoneReader({ reader, service: client, outbox, nowMs: Date.now, schedule }), outbox };
 }
 
-/** Sends what is left from before, and again as soon as the phone is online. */
+/** Sends taps from before, and again as soon as the phone is online. */
 function useSending(phone: PhoneReader): void {
   useEffect(() => {
     const send = (): void => void phone.send();
@@ -141,13 +141,13 @@ function useSending(phone: PhoneReader): void {
   }, [phone]);
 }
 
-/** What was seen last, for a while. */
+/** The last tag that was read, for a while. */
 function useBriefly(seen: SeenTag | undefined, unreadable: number): SeenTag | 'unreadable' | undefined {
   const [current, setCurrent] = useState<'tag' | 'unreadable' | undefined>(undefined);
   const latest = useRef({ number: 0, isTag: true });
   useEffect(() => {
     const { number, isTag } = latest.current;
-    // The answer to a tag that comes late does not hide what was read since.
+    // A late answer to an earlier tag does not hide a later one.
     if (seen === undefined || (seen.number === number && !isTag)) return;
     latest.current = { number: seen.number, isTag: true };
     setCurrent('tag');

@@ -2,7 +2,7 @@ import type { ComponentChildren, VNode } from 'preact';
 import { usePage } from '../../page-context.js';
 import { Mark } from '../../parts/mark.js';
 
-/** What is in front of all pages: nothing leads elsewhere. */
+/** The frame of the pages before signing in: it has no links. */
 export function FrontDoor({
   title,
   children,

@@ -5,7 +5,7 @@ import { useTopic } from '../../parts/words/use-topic.js';
 import { signInTexts } from '../../texts/topics/sign-in.js';
 import { SignInForm } from './sign-in-form.js';
 
-/** Signs in once more, above what somebody is typing. */
+/** Signs in again, in a dialog above a form that somebody is typing into. */
 export function SignInDialog({ onClose }: { readonly onClose: () => void }): VNode {
   const { access } = usePage();
   const texts = useTopic(signInTexts);

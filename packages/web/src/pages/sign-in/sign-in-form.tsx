@@ -17,7 +17,7 @@ export function SignInForm({
   name: known = '',
   onSignedIn,
 }: {
-  /** Of whom is to sign in, if nobody else may here. */
+  /** The user who has to sign in; absent if anybody may. */
   readonly name?: string;
   readonly onSignedIn: (info: SessionInfo) => void;
 }): VNode {

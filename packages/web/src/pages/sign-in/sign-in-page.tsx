@@ -5,7 +5,7 @@ import { signInTexts } from '../../texts/topics/sign-in.js';
 import { FrontDoor } from './front-door.js';
 import { SignInForm } from './sign-in-form.js';
 
-/** For who is not signed in. Afterwards they are where they wanted to be: the address stays. */
+/** For somebody who is not signed in. The address stays, so afterwards they are where they wanted to be. */
 export function SignInPage(): VNode {
   const { access } = usePage();
   const texts = useTopic(signInTexts);

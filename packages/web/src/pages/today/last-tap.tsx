@@ -2,7 +2,7 @@ import type { VNode } from 'preact';
 import { usePage } from '../../page-context.js';
 import { wordsOf } from '../../parts/words/words-of-tap.js';
 
-/** The tap that this page saw last, and what became of it. */
+/** The last tap that this page saw, with its outcome. */
 export function LastTap(): VNode | null {
   const { session, texts, formats } = usePage();
   const seen = session.today.lastTap.value;

@@ -103,7 +103,7 @@ function rowOf(guest: Guest): Row {
   };
 }
 
-/** Whose time is not known came last, as far as anybody knows. */
+/** Compares by time; a person whose time is not known counts as the last one. */
 function by(key: 'first' | 'last'): (one: Row, other: Row) => number {
   return (one, other) => (one[key] ?? Infinity) - (other[key] ?? Infinity) || 0;
 }

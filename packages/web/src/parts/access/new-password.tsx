@@ -10,11 +10,11 @@ export interface NewPassword {
   readonly password: Signal<string>;
   readonly again: Signal<string>;
   readonly wrong: Signal<'password' | 'again' | undefined>;
-  /** Whether it can be sent. Says at the field what is wrong if not. */
+  /** Whether it can be sent. If not, the field shows why. */
   readonly check: () => boolean;
 }
 
-/** A password that is chosen, typed twice because nobody sees it. */
+/** A new password, typed twice because nobody sees it. */
 export function useNewPassword(): NewPassword {
   const password = useSignal('');
   const again = useSignal('');

@@ -5,14 +5,14 @@ import { rolesFor } from '../../state/access/roles-for.js';
 import { Empty } from '../placeholders/empty.js';
 import { useTask } from './use-task.js';
 
-/** For a page that this user may not see: who may, who one is, and how to be somebody else. */
+/** For a page that this user may not see: which roles may, who is signed in, and a way to sign in as somebody else. */
 export function NotAllowed({ action }: { readonly action: string }): VNode {
   const { texts, access } = usePage();
   const { failure, isBusy, run } = useTask();
   const words = texts.access;
   const nameOf = (role: string): string => words.roles[role] ?? role;
   const user = access.info.value?.user ?? undefined;
-  // An app of somebody's own may serve the page without users: nobody there may see it.
+  // A device app may serve the page without users: then nobody may see this.
   const hint =
     user === undefined ? words.notServed : texts.failure.onlyFor(rolesFor(action).map(nameOf).join(', '));
   return (
@@ -31,7 +31,7 @@ export function NotAllowed({ action }: { readonly action: string }): VNode {
             type="button"
             class="button button-main"
             disabled={isBusy.value}
-            // The address stays: who signs in then is where one wanted to be.
+            // The address stays, so after signing in they are where they wanted to be.
             onClick={() => void run(() => access.leave())}
           >
             {words.signInAsOther}

@@ -13,7 +13,7 @@ export interface Task {
 }
 
 /**
- * Does what may be refused, and says why it was.
+ * Does something that the service may refuse, and shows why it did.
  *
  * @param words For codes of the service that mean something particular here.
  */

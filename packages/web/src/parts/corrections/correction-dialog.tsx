@@ -17,13 +17,13 @@ import { PersonChoice, type Chosen } from './person-choice.js';
 
 const REASON = { shortest: 3, longest: 500 };
 
-/** Says which taps of somebody count on a day, which was forgotten, and why. */
+/** Corrects the taps of somebody on a day: which count, which was forgotten, and why. */
 export function CorrectionDialog({
   person: known,
   day: knownDay,
   onClose,
 }: {
-  /** `undefined` if it is to be chosen. */
+  /** `undefined` if the person has to be chosen. */
   readonly person: Chosen | undefined;
   readonly day: number;
   /** @param isDone Whether anything was corrected. */
@@ -34,7 +34,7 @@ export function CorrectionDialog({
   const person = useSignal(known);
   const day = useSignal(knownDay);
   const scans = useScans(day.value, person.value?.ids ?? []);
-  /** Those whose tick differs from what counts. */
+  /** The taps whose tick differs from the record. */
   const turned = useSignal<ReadonlySet<string>>(new Set());
   const time = useSignal('');
   const reason = useSignal('');
@@ -136,7 +136,7 @@ export function CorrectionDialog({
   );
 }
 
-/** What is known of the taps of these tags on a day. */
+/** The taps of these tags on a day. */
 function useScans(day: number, ids: readonly string[]): readonly KnownScan[] {
   const { client, formats } = usePage();
   const { value = [] } = useAnswer(async () => {

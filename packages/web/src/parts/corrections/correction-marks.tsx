@@ -6,7 +6,7 @@ import { correctionTexts } from '../../texts/topics/corrections.js';
 import { actorOf } from '../words/actor-of.js';
 import { useTopic } from '../words/use-topic.js';
 
-/** What was corrected of an entry: times, added or struck through. Who holds or focuses one reads why; paper says it at once. */
+/** The corrections of an entry: times, added or struck through. The reason shows when one is held or focused, and on paper always. */
 export function CorrectionMarks({ corrections }: { readonly corrections: readonly Correction[] }): VNode {
   return (
     <span class="marks">

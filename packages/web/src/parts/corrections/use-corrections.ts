@@ -3,7 +3,7 @@ import { usePage } from '../../page-context.js';
 import { momentOf, type DayRange } from '../../state/days/days.js';
 import { useAnswer, type Asked } from '../use-answer.js';
 
-/** What was corrected in a range of days, also while it is looked at. */
+/** The corrections in a range of days, renewed when one is made. */
 export function useCorrections({ from, to }: DayRange): Asked<readonly Correction[]> {
   const { access, client, session, formats } = usePage();
   const isKept = access.isManaged();

@@ -15,11 +15,11 @@ export function ConfirmDialog({
   children,
 }: {
   readonly title: string;
-  /** What the button says that does it. */
+  /** Text of the button that does it. */
   readonly confirm: string;
   /** For codes of the service that mean something particular here. */
   readonly words?: WordsByCode;
-  /** Whether everything is said that has to be before it can be done. */
+  /** Whether the form is complete, so that it can be done. */
   readonly isReady?: boolean;
   readonly run: () => Promise<unknown>;
   readonly onClose: () => void;

@@ -4,9 +4,9 @@ import { usePage } from '../../page-context.js';
 import { Icon } from '../icon.js';
 
 /**
- * A dialog above the page, which Escape closes. Where the focus was it returns to, as the browser does by itself.
+ * A dialog above the page, which Escape closes. The browser returns the focus to where it was.
  *
- * It is there from its first drawing to its last: draw it when it is to be open.
+ * It is open as long as it is drawn.
  */
 export function Dialog({
   title,
@@ -20,7 +20,7 @@ export function Dialog({
   const { texts } = usePage();
   const element = useRef<HTMLDialogElement>(null);
   const heading = useId();
-  // Before anything can be typed, which would go elsewhere.
+  // Before anything can be typed: it would go elsewhere.
   useLayoutEffect(() => {
     const dialog = element.current;
     dialog?.showModal();

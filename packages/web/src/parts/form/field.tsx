@@ -11,7 +11,7 @@ export interface FieldProps {
   readonly type?: 'text' | 'search';
   readonly autoFocus?: boolean;
   readonly maxLength?: number;
-  /** For who moves the focus. */
+  /** For components that move the focus. */
   readonly inputRef?: Ref<HTMLInputElement>;
 }
 

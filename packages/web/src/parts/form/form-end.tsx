@@ -2,7 +2,7 @@ import type { VNode } from 'preact';
 import { usePage } from '../../page-context.js';
 import type { Task } from '../access/use-task.js';
 
-/** The end of a form: why the service did not do it, the way out, and the button that does it. */
+/** The end of a form: why the service refused it, a button to cancel, and the button that does it. */
 export function FormEnd({
   task: { failure, isBusy },
   label,
@@ -11,12 +11,12 @@ export function FormEnd({
   onCancel,
 }: {
   readonly task: Pick<Task, 'failure' | 'isBusy'>;
-  /** What the button says that does it. */
+  /** Text of the button that does it. */
   readonly label: string;
   readonly isReady?: boolean;
   /** Whether it cannot be undone. */
   readonly isBad?: boolean;
-  /** Without it there is no way out but the page's own. */
+  /** Without it there is no button to cancel. */
   readonly onCancel?: () => void;
 }): VNode {
   const { texts } = usePage();

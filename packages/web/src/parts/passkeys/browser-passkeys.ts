@@ -7,15 +7,15 @@ type Place = Pick<Location, 'protocol' | 'hostname'>;
 
 /** `undefined` if it has. */
 export function whyNoPasskeys({ protocol, hostname }: Place = location): NoPasskeys | undefined {
-  // A number is no name, whatever it is reached by.
+  // An address is no name, over any protocol.
   if (/^[\d.]+$|^\[/.test(hostname)) return protocol === 'https:' ? 'address' : 'insecure';
   if (protocol !== 'https:' && hostname !== 'localhost') return 'insecure';
-  // Browsers since 2025; in older ones the password is left.
+  // Browsers have this since 2025; in older ones people use the password.
   const { PublicKeyCredential: api } = globalThis as Partial<typeof globalThis>;
   return typeof api?.parseRequestOptionsFromJSON === 'function' ? undefined : 'browser';
 }
 
-/** Lets the browser make a passkey: what it says of it, for the service. Rejects with a `DOMException` if nobody wants to. */
+/** Lets the browser make a passkey, and gives its answer for the service. Rejects with a `DOMException` if the person cancels. */
 export async function makePasskey(options: PasskeyOptions): Promise<object> {
   const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(
     options as unknown as PublicKeyCredentialCreationOptionsJSON,

@@ -18,7 +18,7 @@ export function PasskeysTable({
 }: {
   /** Those of everybody, and not only one's own. */
   readonly isAll: boolean;
-  /** Another one whenever there may be more. */
+  /** Changes whenever there may be more rows. */
   readonly version: number;
 }): VNode {
   const { access, client, toasts, formats } = usePage();

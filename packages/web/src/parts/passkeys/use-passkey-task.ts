@@ -2,7 +2,7 @@ import { passkeyTexts } from '../../texts/topics/passkeys.js';
 import { useTask, type Task } from '../access/use-task.js';
 import { useTopic } from '../words/use-topic.js';
 
-/** A task in which the browser asks for a passkey: people may turn away. */
+/** A task in which the browser asks for a passkey, which people may cancel. */
 export function usePasskeyTask(codes: Readonly<Partial<Record<string, string>>>): Task {
   const words = useTopic(passkeyTexts);
   const task = useTask({ ...codes, PASSKEYS_UNAVAILABLE: words.unavailable });

@@ -3,7 +3,7 @@ import { CannotRead } from './cannot-read.js';
 import { Loading } from './loading.js';
 import type { Asked } from '../use-answer.js';
 
-/** What the service has answered. Until then that it is asked, or does not answer; what was known stays meanwhile. */
+/** Shows an answer of the service; before the first one, that it is asked or does not answer. An earlier answer stays meanwhile. */
 export function Answered<T>({
   asked: { value, isMissing, load },
   children,

@@ -1,6 +1,6 @@
 import type { ComponentChildren, VNode } from 'preact';
 
-/** Where there is nothing: says so, and what will bring something. */
+/** Says that there is nothing, and what will change that. */
 export function Empty({
   title,
   hint,
@@ -9,7 +9,7 @@ export function Empty({
 }: {
   readonly title: string;
   readonly hint: string;
-  /** Whether it is all there is on the page, so that its title is the page's. */
+  /** Whether the page shows nothing else, so that this title is the page's. */
   readonly isPage?: boolean;
   readonly children?: ComponentChildren;
 }): VNode {

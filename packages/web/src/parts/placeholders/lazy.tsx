@@ -5,7 +5,7 @@ import { usePage } from '../../page-context.js';
 import { CannotRead } from './cannot-read.js';
 import { Loading } from './loading.js';
 
-/** A part whose program is loaded when it is first drawn: what everybody needs at once stays small. */
+/** A component whose program is loaded when it is first drawn, so that the first program stays small. */
 export function lazy<P extends object>(load: () => Promise<ComponentType<P>>): ComponentType<P> {
   let loaded: ComponentType<P> | undefined;
   return function Lazy(props: P): VNode {

@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import { usePage } from '../../page-context.js';
 
-/** In the place of what has not been read yet. */
+/** Stands for data that has not been read yet. */
 export function Loading(): VNode {
   return <p class="quiet page-loading">{usePage().texts.app.loading}</p>;
 }

@@ -3,7 +3,7 @@ import { accessTexts } from '../../texts/topics/access.js';
 import type { Column } from './table-props.js';
 import { useTopic } from '../words/use-topic.js';
 
-/** Something that lets somebody in. */
+/** A session, a token or a passkey. */
 export interface Issued {
   /** `null` if it belongs to nobody in particular. */
   readonly user: string | null;
@@ -13,7 +13,7 @@ export interface Issued {
   readonly lastUsed: number | null;
 }
 
-/** The columns that tables of what lets people in have in common: whose it is, since when, and when it was used last. */
+/** The columns that tables of sessions, tokens and passkeys share: whose it is, since when, and when it was used last. */
 export function useIssuedColumns(): Readonly<Record<'whose' | 'since' | 'used', Column<Issued>>> {
   const { formats } = usePage();
   const words = useTopic(accessTexts);

@@ -53,7 +53,7 @@ function Chunk<T>(props: RowProps<T> & { readonly before: number; readonly isPri
       (entries) => {
         const entry = entries.at(-1);
         if (entry === undefined || entry.isIntersecting === isNear.peek()) return;
-        // Who has gone there with the keyboard stays there.
+        // Rows with the keyboard focus stay.
         if (isNear.peek() && body.current?.contains(document.activeElement) === true) return;
         if (isNear.peek()) height.current = entry.boundingClientRect.height;
         isNear.value = entry.isIntersecting;
@@ -77,7 +77,7 @@ function Chunk<T>(props: RowProps<T> & { readonly before: number; readonly isPri
   );
 }
 
-/** Whether the page is on its way to paper, which has all rows. */
+/** Whether the page is being printed: paper has all rows. */
 function useIsPrinting(): boolean {
   const [isPrinting, print] = useState(false);
   useEffect(() => {

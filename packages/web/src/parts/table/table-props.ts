@@ -7,7 +7,7 @@ export interface Column<T> {
   readonly cell: (row: T) => ComponentChildren;
   /** Without one, the column cannot be sorted by. */
   readonly compare?: (one: T, other: T) => number;
-  /** The one that says what the row is about. */
+  /** Whether its cells are the headers of their rows. */
   readonly isHeader?: boolean;
 }
 

@@ -6,7 +6,7 @@ import type { Column, Sorting, TableProps } from './table-props.js';
 
 export type { Column, Sorting };
 
-/** A table of so many columns is one of cards on a tablet too. */
+/** A table with so many columns becomes cards on a tablet too. */
 const WIDE_FROM = 6;
 
 /**

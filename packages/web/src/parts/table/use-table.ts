@@ -15,7 +15,7 @@ export interface LiveTable {
 /** Who was there in a range, up to the last tap. */
 export function useTable({ from, to }: DayRange): LiveTable {
   const { client, session, formats } = usePage();
-  // The table of another range would say of this one that nobody was there.
+  // A new answer for each range: the table of another one would show that nobody was there.
   const answer = useMemo(() => new Answer<Table>(), [from, to]);
   const load = (): void =>
     void answer.ask((signal, known) => {

@@ -1,6 +1,6 @@
 import type { Messages } from '../../texts/messages.js';
 
-/** Who did something: a user or a token by name, and in words of the page who did not have to sign in. */
+/** Who did something: the name of a user or a token, or the page's word for anyone. */
 export function actorOf(actor: string, { access }: Pick<Messages, 'access'>): string {
   return actor === 'anyone' ? access.anyone : actor;
 }

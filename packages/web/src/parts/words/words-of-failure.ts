@@ -4,7 +4,7 @@ import type { Messages } from '../../texts/messages.js';
 /** Words for codes of the service that mean something particular in one place. */
 export type WordsByCode = Readonly<Partial<Record<string, string>>>;
 
-/** Why the service did not do something, in words. What this page has no words for, the service says in its own. */
+/** Why the service did not do something, in words of the page or, if it has none, of the service. */
 export function wordsOfFailure(
   error: unknown,
   { failure: words, access }: Pick<Messages, 'failure' | 'access'>,

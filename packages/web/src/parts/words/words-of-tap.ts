@@ -1,7 +1,7 @@
 import type { Tap } from '../../state/service/service.js';
 import type { Messages } from '../../texts/messages.js';
 
-/** What became of a tap, in words. */
+/** The outcome of a tap, in words. */
 export function wordsOf(tap: Tap, { tap: words }: Pick<Messages, 'tap'>): string {
   switch (tap.outcome) {
     case 'counted':

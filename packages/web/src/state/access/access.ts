@@ -6,7 +6,7 @@ export type SessionInfo = Session;
 
 type AccessService = Pick<TallybookClient, 'readSession' | 'signOut' | 'finishAtProvider'>;
 
-/** What a page may do that is served without users: by an app of somebody's own. */
+/** The session of a page that a device app serves without users. */
 const WITHOUT_USERS: SessionInfo = {
   access: 'open',
   user: null,
@@ -25,7 +25,7 @@ const WITHOUT_USERS: SessionInfo = {
   provider: null,
   passkeys: false,
 };
-/** So long before its end a session is told to end, in seconds. */
+/** So many seconds before its end the page warns that a session ends. */
 const WARN_S = 600;
 /** Least time between two looks at a session that is about to end, in milliseconds: it may have been renewed. */
 const LOOK_MS = 30_000;
@@ -39,7 +39,7 @@ export class Access {
   private readonly refused = signal<unknown>(undefined);
   private asking: Promise<void> | undefined;
   private lookedMs = -Infinity;
-  /** Called when a session has ended: what it showed is nobody's business any more. */
+  /** Called when a session has ended: its data must no longer be seen. */
   onLost: () => void = () => undefined;
   /** Called when somebody has signed in. */
   onSignedIn: () => void = () => undefined;
@@ -49,7 +49,7 @@ export class Access {
     this.nowMs = nowMs;
   }
 
-  /** `undefined` before the service has said it. */
+  /** `undefined` before the service has answered. */
   get info(): ReadonlySignal<SessionInfo | undefined> {
     return this.told;
   }
@@ -64,28 +64,28 @@ export class Access {
     return this.refused;
   }
 
-  /** Whether this may be done. Where nobody can be asked, the service would refuse. */
+  /** Whether an action is allowed. Before the service has answered: yes, since the service refuses what is not. */
   may(action: string): boolean {
     return includes(this.told.value, action);
   }
 
-  /** The same as far as is known now, for what is not drawn anew when it changes. */
+  /** Like {@link may}, for callers that need no redraw when the answer changes. */
   mayNow(action: string): boolean {
     return includes(this.told.peek(), action);
   }
 
-  /** Whether the service knows users, corrections and its health: an app of somebody's own may not. */
+  /** Whether the service has users, corrections and health: a device app may not. */
   isManaged(): boolean {
     return this.told.value !== undefined && this.told.value !== WITHOUT_USERS;
   }
 
-  /** Asks who it is. Calls that come meanwhile get the same answer. */
+  /** Asks who is looking. Calls meanwhile get the same answer. */
   async load(): Promise<void> {
     this.asking ??= this.ask().finally(() => (this.asking = undefined));
     return this.asking;
   }
 
-  /** Asks again for who has to sign in: that may have happened in another tab. */
+  /** Asks again if somebody has to sign in: that may have happened in another tab. */
   async lookAgain(): Promise<void> {
     await this.load();
     if (this.isOutside()) return;
@@ -93,7 +93,7 @@ export class Access {
     this.onSignedIn();
   }
 
-  /** Something was refused because nobody is signed in. */
+  /** To be called when something was refused because nobody is signed in. */
   noteRefusal(): void {
     if (this.told.peek() !== undefined && !this.isOutside()) void this.load();
   }
@@ -106,7 +106,7 @@ export class Access {
     this.onSignedIn();
   }
 
-  /** Signs in with what the identity provider sent the browser back with. */
+  /** Signs in with the answer of the identity provider. */
   async arrive(answer: string): Promise<void> {
     try {
       this.take(await this.service.finishAtProvider(answer));
@@ -153,7 +153,7 @@ export class Access {
     try {
       this.told.value = await this.service.readSession();
     } catch (error) {
-      // Where the service is not there, what it said last holds.
+      // While the service cannot be reached, its last answer counts.
       if (error instanceof TallybookClientError && error.status === 404) this.told.value = WITHOUT_USERS;
     }
     if (!wasSignedIn || !this.isOutside()) return;
@@ -162,7 +162,7 @@ export class Access {
   }
 }
 
-/** An action that this page does not know of yet is none of its own. */
+/** Whether a session includes an action; an unknown session includes all. */
 function includes(info: SessionInfo | undefined, action: string): boolean {
   return info === undefined || info.actions.some((each) => each === action);
 }

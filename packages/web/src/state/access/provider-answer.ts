@@ -1,11 +1,10 @@
-/** Under which the browser keeps where somebody was who goes to the identity provider: the address that leads back has no `#`. */
+/** Key under which the browser keeps the address while somebody is at the identity provider: the address that leads back has no `#`. */
 const PLACE = 'tallybook:place';
 
 type Surroundings = Pick<Window, 'location' | 'history' | 'sessionStorage'>;
 
 /**
- * Takes out of the address, and out of the history, what the identity provider has sent the browser back with. Then the
- * page is where it was before.
+ * Takes the answer of the identity provider out of the address and the history. Then the page is where it was before.
  *
  * @returns The query; `undefined` if it is none of a provider.
  */
@@ -22,7 +21,7 @@ export function keepPlace(window: Surroundings): void {
   try {
     window.sessionStorage.setItem(PLACE, window.location.hash);
   } catch {
-    // A browser that is told to keep nothing leads to the first page.
+    // Without storage the way back leads to the first page.
   }
 }
 

@@ -4,7 +4,7 @@ const DESK = ['desk', 'admin'];
 const ADMIN = ['admin'];
 
 /**
- * The roles of people that may do what a page is for. The service alone decides; this says whom to ask.
+ * The roles of people that may do the action of a page. Only the service decides; this names whom to ask.
  *
  * @see `permissions` of the domain, which a test compares.
  */

@@ -4,9 +4,9 @@ import type { Correction } from '@tallybook/client';
 export type CorrectionsOf = (day: number, ids: readonly string[]) => readonly Correction[];
 
 /**
- * Those that say something of the record: the latest of each second, without what was rejected.
+ * Corrections that matter for the record: the latest of each second, without rejected ones.
  *
- * @returns Finds them by day and tags, by time.
+ * @returns A function that finds them by day and tags, ordered by time.
  */
 export function correctionsOf(all: readonly Correction[]): CorrectionsOf {
   const latest = new Map<string, Correction>();
@@ -33,7 +33,7 @@ export interface KnownScan {
   readonly isPending: boolean;
 }
 
-/** Every scan that was taken or added, by time, as corrections leave it. */
+/** Every scan that was taken or added, by time, with the effect of corrections. */
 export function scansOf(
   taken: readonly { readonly id: string; readonly at: number }[],
   corrections: readonly Correction[],

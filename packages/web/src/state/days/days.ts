@@ -44,7 +44,7 @@ export function placeInWeek(day: number, firstOfWeek: number): number {
   return (day + 3 - (firstOfWeek - 1) + 7) % 7;
 }
 
-/** With which day a week begins where a language is spoken: 1 is Monday, 7 is Sunday. */
+/** The first day of a week where a language is spoken: 1 is Monday, 7 is Sunday. */
 export function firstOfWeek(language: string): number {
   const locale = new Intl.Locale(language) as Intl.Locale & {
     readonly getWeekInfo?: () => { readonly firstDay: number };
@@ -62,16 +62,16 @@ export function rangeOf(one: number, other: number): DayRange {
  * A moment of a day, in seconds since 1970: one minute before midnight. Days begin between 00:00 and 23:59, so that
  * minute is of the day of its date, at whatever hour the service begins its days.
  *
- * @param wallClock What the clock on the wall shows at a moment, in seconds since it showed 1970.
+ * @param wallClock The wall clock at a moment, in seconds since it showed 1970.
  */
 export function momentOf(day: number, wallClock: (at: number) => number): number {
   return momentAt(day, 86_340, wallClock);
 }
 
 /**
- * The moment of a date at a time, in seconds since 1970. Where clocks were changed, one that is near it.
+ * The moment of a date at a time, in seconds since 1970. If clocks were changed then, a moment near it.
  *
- * @param seconds What the clock on the wall shows, since midnight.
+ * @param seconds The wall clock, in seconds since midnight.
  */
 export function momentAt(day: number, seconds: number, wallClock: (at: number) => number): number {
   const wanted = day * 86_400 + seconds;
@@ -84,7 +84,7 @@ export function momentAt(day: number, seconds: number, wallClock: (at: number) =
  * The moment of a time on a day of the service, in seconds since 1970. Before the hour at which days begin it is of the next
  * date: with days from 04:00, 00:30 on the 1st is half an hour into the 2nd.
  *
- * @param seconds What the clock on the wall shows, since midnight.
+ * @param seconds The wall clock, in seconds since midnight.
  * @param dayStart When days begin, such as `04:00`.
  */
 export function momentOnDay(

@@ -13,7 +13,7 @@ export interface Picture {
 const LEAST = 12;
 const DAY = 1_440;
 
-/** @param wallClock As the formats have it. */
+/** @param wallClock As in `Formats`. */
 export function pictureOf(
   days: readonly PresenceOfDay[],
   { from }: DayRange,

@@ -29,7 +29,7 @@ export function countsOf({ people }: Table): ReadonlyMap<number, number> {
   return counts;
 }
 
-/** Who was there in a range, as the table has them in order. */
+/** Who was there in a range, in the order of the table. */
 export function presencesOf({ people }: Table, { from, to }: DayRange): readonly Presences[] {
   return people
     .map((person) => ({
@@ -43,8 +43,8 @@ export function presencesOf({ people }: Table, { from, to }: DayRange): readonly
 }
 
 /**
- * The table of a range with who is here today, which taps say sooner than it could be read again. Who is in no day of it yet comes last of
- * those with a name, or without.
+ * The table of a range with everybody who is here today, from taps, without reading it again. A person who is in no day of it yet
+ * comes last among those with a name, or without.
  */
 export function withToday(
   table: Table,
@@ -85,7 +85,7 @@ export function levelOf(count: number, most: number): number {
   return count === 0 ? 0 : Math.max(1, Math.ceil((LEVELS * count) / most));
 }
 
-/** The one in the middle; of an even number the lower one. */
+/** The middle value; of an even number of values the lower one. */
 export function median(values: readonly number[]): number | undefined {
   return [...values].sort((one, other) => one - other)[Math.floor((values.length - 1) / 2)];
 }

@@ -1,7 +1,7 @@
 /**
- * What this browser keeps for the page, as JSON under a key of its own.
+ * Data that this browser keeps for the page, as JSON under keys.
  *
- * Nothing of it is needed: where a browser keeps nothing, or has no room, it is as if nothing had been kept.
+ * The page works without it: if a browser keeps nothing, or has no room, reads find nothing.
  */
 export class BrowserStore {
   private readonly storage: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'> | undefined;

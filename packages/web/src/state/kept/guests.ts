@@ -31,7 +31,7 @@ export class Guests {
     this.today = computed(() => {
       const day = clock.told.value?.day;
       const kept = this.kept.value;
-      // Before the service has said which day it is, those that are kept are likelier right than none.
+      // Before the service has said which day it is, kept guests are more likely right than none.
       const isOfToday = day === undefined || kept?.day === null || day === kept?.day;
       return kept !== undefined && isOfToday ? kept.guests : [];
     });

@@ -11,7 +11,7 @@ export interface LastKnown {
 
 const KEY = 'last-known';
 
-/** Keeps it for the case that the network is gone when it is needed, as in a fire. */
+/** Keeps the list for when it is needed without a network, as in a fire. */
 export class LastKnownStore {
   private readonly store: BrowserStore;
 
@@ -27,7 +27,7 @@ export class LastKnownStore {
     this.store.write(KEY, known);
   }
 
-  /** Who has signed out leaves nobody's name behind. */
+  /** Called at signing out, so that no names stay behind. */
   forget(): void {
     this.store.remove(KEY);
   }

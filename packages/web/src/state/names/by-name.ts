@@ -22,12 +22,12 @@ export function compareByName(language: string): (one: Sortable, other: Sortable
   };
 }
 
-/** Who has no last name is sorted by the first. */
+/** Somebody without a last name is sorted by the first name. */
 function sortedBy({ first, last }: Name): string {
   return last === '' ? first : last;
 }
 
-/** Whether a search means somebody: every word is in the name or in an id. */
+/** Whether a search finds somebody: every word is in the name or in an id. */
 export function isMeant(
   { name, ids }: { readonly name: Name | null; readonly ids: readonly string[] },
   search: string,

@@ -13,7 +13,7 @@ interface KnownTag {
 /**
  * Gives tags their names one after another, in the order in which they are held to a reader.
  *
- * Nobody has to wait for the other: who holds tags and who types may be two people, and each may be ahead.
+ * Two people may work together, one holding tags and one typing names. Neither has to wait for the other.
  */
 export class Enrolment {
   private readonly service: Pick<Service, 'listUnnamed'>;
@@ -26,7 +26,7 @@ export class Enrolment {
   private readonly given = signal<readonly NameChange[]>([]);
   /** The tags that were held while another one was being named, and have no name yet. */
   readonly waiting: ReadonlySignal<readonly string[]>;
-  /** The tags of the last weeks that have no name, latest first; `undefined` before the service has said them. */
+  /** The tags of the last weeks that have no name, latest first; `undefined` before the service has answered. */
   readonly unnamed: ReadonlySignal<readonly UnnamedTag[] | undefined>;
 
   constructor(parts: { service: Pick<Service, 'listUnnamed'>; names: Names; clock: ServiceClock }) {
@@ -92,7 +92,7 @@ export class Enrolment {
     this.next();
   }
 
-  /** Makes undone what was done here. The tag is the next one, if none is being named. */
+  /** Undoes a change that was made here. Its tag becomes the current one, if none is being named. */
   async undo(change: NameChange): Promise<void> {
     await this.names.apply(undoing([change]));
     this.given.value = this.given.peek().filter((each) => each !== change);

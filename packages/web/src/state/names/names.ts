@@ -4,7 +4,7 @@ import type { Name, Service } from '../service/service.js';
 
 type NamesService = Pick<Service, 'readMapping' | 'assignName' | 'importNames' | 'removeName'>;
 
-/** What becomes of the name of a tag; `null` is none. */
+/** A change of the name of a tag; `null` is no name. */
 export interface NameChange {
   readonly id: string;
   readonly before: Name | null;
@@ -47,7 +47,7 @@ export class Names {
     this.loaded.value = false;
   }
 
-  /** Takes over what somebody else has changed, as a tap shows it. */
+  /** Takes over a name that somebody else has changed, as a tap shows it. */
   note(id: string, name: Name): void {
     if (!isSame(this.byId.peek().get(id), name)) this.take([{ id, before: null, after: name }]);
   }
@@ -61,7 +61,7 @@ export class Names {
       await this.give(changes.flatMap(({ id, after }) => (after === null ? [] : [{ id, ...after }])));
       for (const { id, after } of changes) if (after === null) await this.service.removeName(id);
     } catch (error) {
-      // Nobody knows which of them are changed.
+      // Some of them may be changed: read all names anew.
       void this.load().catch(() => undefined);
       throw error;
     }
@@ -83,7 +83,7 @@ export class Names {
       else names.set(id, after);
     }
     this.byId.value = names;
-    // What is being read may be from before.
+    // The reading under way may have the names from before.
     if (this.loading !== undefined) this.isStale = true;
   }
 
@@ -95,13 +95,13 @@ export class Names {
     }
     this.read = read;
     const names = new Map(Object.entries(read ?? {}));
-    // What is the same is not drawn again: the service tells this page of its own changes too.
+    // Equal names are not drawn again: the service reports this page's own changes too.
     if (!areSame(names, this.byId.peek())) this.byId.value = names;
     this.loaded.value = true;
   }
 }
 
-/** The changes that make others undone. */
+/** The changes that undo others. */
 export function undoing(changes: readonly NameChange[]): readonly NameChange[] {
   return changes.map(({ id, before, after }) => ({ id, before: after, after: before }));
 }

@@ -15,10 +15,10 @@ export class Outbox {
   private readonly key: string;
   private readonly run: string;
   private latest = 0;
-  /** Where the browser keeps nothing. */
+  /** The taps if the browser keeps nothing. */
   private unkept: readonly KeptTap[] | undefined;
 
-  /** @param run Of the numbers of this page; another one each time it is opened. */
+  /** @param run Run of this page's numbers; another one each time the page is opened. */
   constructor(store: BrowserStore, reader: string, run: string) {
     this.store = store;
     this.key = `phone:${reader}`;
@@ -29,7 +29,7 @@ export class Outbox {
     return this.list().length;
   }
 
-  /** Whether what waits is there after the page is closed. */
+  /** Whether waiting taps are still there after the page was closed. */
   get isKept(): boolean {
     return this.unkept === undefined;
   }

@@ -4,10 +4,10 @@ import type { KeptTap, Outbox } from './outbox.js';
 
 /** The tag that was read last. */
 export interface SeenTag {
-  /** From 1; tells one from the next. */
+  /** From 1; another one for each tag that was read. */
   readonly number: number;
   readonly id: string;
-  /** `sending`, or `unsent` while the service cannot be reached, or what became of it. */
+  /** `sending`, or `unsent` while the service cannot be reached, or its outcome. */
   readonly outcome: 'sending' | 'unsent' | PushResult['outcome'];
   /** Why it was refused. */
   readonly detail: string | undefined;
@@ -19,7 +19,7 @@ export interface PhoneReaderParts {
   readonly service: Pick<TallybookClient, 'pushReadings'>;
   readonly outbox: Outbox;
   readonly nowMs: () => number;
-  /** Calls `work` later, unless what it returns was called before. */
+  /** Calls `work` later, unless the returned function was called before. */
   readonly schedule: (delayMs: number, work: () => void) => () => void;
 }
 
@@ -36,7 +36,7 @@ export class PhoneReader {
   private readonly last = signal<SeenTag | undefined>(undefined);
   private readonly unsent = signal(0);
   private readonly trouble = signal<unknown>(undefined);
-  /** Of the tag that was read last. */
+  /** The tap of the tag that was read last. */
   private lastTap: KeptTap | undefined;
   private sending: Promise<void> | undefined;
   private retryMs = FIRST_RETRY_MS;
@@ -70,13 +70,13 @@ export class PhoneReader {
     void this.send();
   }
 
-  /** Sends what waits. Resolves when there is nothing more, or it did not work and is tried again later. */
+  /** Sends waiting taps. Resolves when none is left, or when it failed and will be tried again later. */
   send(): Promise<void> {
     this.sending ??= this.sendAll().finally(() => (this.sending = undefined));
     return this.sending;
   }
 
-  /** Tries nothing any more by itself. */
+  /** Stops trying by itself. */
   stop(): void {
     this.cancelRetry();
   }

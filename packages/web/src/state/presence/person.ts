@@ -11,7 +11,7 @@ export interface Person {
   readonly first: number | null;
   readonly last: number | null;
   readonly count: number;
-  /** Of the last tap, if this page has seen it. */
+  /** Reader of the last tap, if this page has seen the tap. */
   readonly reader: string | undefined;
 }
 

@@ -10,17 +10,17 @@ export interface SeenTap {
   readonly tap: Tap;
   /** Counts up; another one for each tap. */
   readonly number: number;
-  /** Seconds since 1970: when it was taken, or, where nobody knows that, when the page heard of it. */
+  /** Seconds since 1970: when it was taken, or, if nobody knows that, when it reached the page. */
   readonly at: number;
-  /** Whom the tag belongs to, as far as anybody knew then. */
+  /** Name of the tag, if it had one then. */
   readonly name: Name | undefined;
 }
 
 /**
  * Who is here today: what the service has recorded, and every tap since.
  *
- * The record is read anew whenever taps may have been missed. A tap that comes meanwhile is in it, or is later than
- * what is in it.
+ * The record is read anew whenever taps may have been missed. A tap that comes meanwhile is in it already, or is later than
+ * all of it.
  */
 export class Today {
   private readonly service: Pick<Service, 'readToday'>;
@@ -74,14 +74,14 @@ export class Today {
     this.loaded.value = false;
   }
 
-  /** Takes a tap as the stream tells it. */
+  /** Takes a tap of the stream. */
   take(tap: Tap): void {
     if (tap.outcome !== 'failed' && tap.name !== null) this.names.note(tap.id, tap.name);
     const isFiledLater = isRecorded(tap) && tap.filed !== undefined;
-    // What was shown when it was taken is not shown as a tap again when its time is known.
+    // A provisional tap was shown when it was taken, and is not shown again when it is filed.
     if (!isFiledLater) this.show(tap);
     if (this.loading !== undefined) this.since.push(tap);
-    // The first tap of the next day begins it; what was filed later may change the list in ways that it does not say.
+    // The first tap of the next day begins it; a filed scan may change the list in ways that it does not show.
     const isOfNextDay = isRecorded(tap) && this.day !== undefined && tap.day > this.day;
     if (isOfNextDay || isFiledLater) void this.load().catch(() => undefined);
     this.tags.value = applied(this.tags.peek(), tap, this.day);
@@ -113,7 +113,7 @@ export class Today {
     const tags = new Map<string, TagOfToday>();
     for (const { id } of waiting) tags.set(id, unknownTime(id, readers.get(id)?.reader));
     for (const entry of entries) {
-      // It was wrong that this tag was here.
+      // All taps of this tag were void.
       if (entry.isVoided) continue;
       tags.set(entry.id, { ...entry, reader: readers.get(entry.id)?.reader });
     }

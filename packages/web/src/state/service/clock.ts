@@ -15,17 +15,17 @@ export class ServiceClock {
     this.nowMs = nowMs;
   }
 
-  /** What the service said last; `undefined` before it has said anything. */
+  /** The last time that the service sent; `undefined` before the first. */
   get told(): ReadonlySignal<ServiceTime | undefined> {
     return this.answer;
   }
 
-  /** Seconds since 1970, as the service counts them; those of the browser before the service has said anything. */
+  /** The time of the service, in seconds since 1970; before the service has answered, that of the browser. */
   now(): number {
     return Math.floor((this.nowMs() + this.aheadMs) / 1_000);
   }
 
-  /** What the service would call a moment of the browser's clock, in seconds. */
+  /** Converts a moment of the browser's clock to the time of the service, in seconds. */
   toServiceTime(browserMs: number): number {
     return Math.floor((browserMs + this.aheadMs) / 1_000);
   }
@@ -36,7 +36,7 @@ export class ServiceClock {
     return told;
   }
 
-  /** Takes what the service has just said. */
+  /** Takes a time that the service has just sent. */
   take(told: ServiceTime): void {
     this.aheadMs = told.time * 1_000 - this.nowMs();
     const before = this.answer.peek();

@@ -1,20 +1,20 @@
 import { signal, type ReadonlySignal } from '@preact/signals';
 import type { StreamState } from './service.js';
 
-/** How this page and the service stand, and since when (milliseconds, the browser's clock). */
+/** State of the connection to the service, and since when (milliseconds, the browser's clock). */
 export interface ConnectionState {
   readonly state: StreamState;
   readonly sinceMs: number;
 }
 
-/** How long opening a connection anew may take before it is told as a loss, in milliseconds. */
+/** How long opening a connection anew may take before it is shown as lost, in milliseconds. */
 const UNNOTICED_MS = 2_000;
 
-/** Knows whether the page hears of taps. */
+/** Knows whether taps reach the page. */
 export class Connection {
   private readonly now: () => number;
   private readonly shown;
-  /** Since when it is opened anew without anybody having been told. */
+  /** Since when it is being opened anew without being shown as lost. */
   private reopeningMs: number | undefined;
 
   constructor(now: () => number) {

@@ -1,7 +1,7 @@
 import { signal, type ReadonlySignal } from '@preact/signals';
 import type { ReaderState, Service } from './service.js';
 
-/** How the readers fare; there is no event for that, so it is asked. */
+/** State of the readers; there is no event for it, so the page asks. */
 export class Readers {
   private readonly service: Pick<Service, 'listReaders'>;
   private readonly listed = signal<readonly ReaderState[] | undefined>(undefined);
@@ -10,7 +10,7 @@ export class Readers {
     this.service = service;
   }
 
-  /** `undefined` before the service has said it. */
+  /** `undefined` before the service has answered. */
   get all(): ReadonlySignal<readonly ReaderState[] | undefined> {
     return this.listed;
   }

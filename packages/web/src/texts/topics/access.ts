@@ -67,7 +67,7 @@ export interface AccessTexts {
   readonly administration: string;
 }
 
-/** Of users, tokens, and one's own account. */
+/** Texts about users, tokens, and one's own account. */
 export const accessTexts: Topic<AccessTexts> = {
   en: {
     users: 'Users',

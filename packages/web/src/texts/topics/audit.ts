@@ -20,7 +20,7 @@ export interface AuditTexts {
   readonly actions: Readonly<Record<string, string>>;
 }
 
-/** Of the audit trail. */
+/** Texts of the audit trail. */
 export const auditTexts: Topic<AuditTexts> = {
   en: {
     title: 'Audit trail',

@@ -8,7 +8,7 @@ export interface CareTexts {
   readonly administration: string;
 }
 
-/** Of the page of care, beside what is there from the start. */
+/** Texts of the page of care that are not there from the start. */
 export const careTexts: Topic<CareTexts> = {
   en: {
     health: 'Health',

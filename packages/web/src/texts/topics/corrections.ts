@@ -60,7 +60,7 @@ export interface CorrectionTexts {
 const english = pluralOf('en');
 const german = pluralOf('de');
 
-/** Of corrections and the page that lists them. */
+/** Texts of corrections and the page that lists them. */
 export const correctionTexts: Topic<CorrectionTexts> = {
   en: {
     title: 'Corrections',

@@ -32,7 +32,7 @@ export interface PasskeyTexts {
   readonly refused: string;
 }
 
-/** Of passkeys. */
+/** Texts of passkeys. */
 export const passkeyTexts: Topic<PasskeyTexts> = {
   en: {
     title: 'Passkeys',

@@ -75,7 +75,7 @@ function unitsOf(text: string, language: 'en' | 'de'): string {
   return known === undefined ? text : pluralOf(language)(UNITS[language][known])(Number(digits));
 }
 
-/** Of what is kept of persons. */
+/** Texts about the data of persons. */
 export const personalTexts: Topic<PersonalTexts> = {
   en: {
     title: 'Personal data',

@@ -16,7 +16,7 @@ export interface ProviderTexts {
   readonly subjectHint: string;
 }
 
-/** Of signing in at an identity provider. */
+/** Texts of signing in at an identity provider. */
 export const providerTexts: Topic<ProviderTexts> = {
   en: {
     signIn: (label) => `Sign in with ${label}`,

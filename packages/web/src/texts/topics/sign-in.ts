@@ -29,7 +29,7 @@ export interface SignInTexts {
   readonly setUp: string;
 }
 
-/** Of the pages in front of all others. */
+/** Texts of the pages before signing in. */
 export const signInTexts: Topic<SignInTexts> = {
   en: {
     title: 'Sign in',

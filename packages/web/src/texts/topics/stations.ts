@@ -29,7 +29,7 @@ export interface StationTexts {
 const english = pluralOf('en');
 const german = pluralOf('de');
 
-/** Of devices that send to a centre, at both ends. */
+/** Texts about sending to a centre, at both ends. */
 export const stationTexts: Topic<StationTexts> = {
   en: {
     title: 'Stations',

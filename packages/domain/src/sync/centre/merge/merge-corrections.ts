@@ -8,7 +8,7 @@ interface MadeCorrection {
   readonly correction: NewCorrection;
 }
 
-/** Takes over corrections that are not known here. Whether they count may be for somebody here to decide. */
+/** Takes over corrections that are not known here. Somebody here may have to approve them. */
 export async function mergeCorrections(items: readonly Of<'correction'>[], merging: Merging): Promise<void> {
   const { parts, terms, refusals } = merging;
   const found: MadeCorrection[] = [];
@@ -25,15 +25,15 @@ export async function mergeCorrections(items: readonly Of<'correction'>[], mergi
     if (!refusals.isKept({ day, cursor }) || refusals.isErased(item, correction)) continue;
     const listed = await refusals.unlessDamaged(item, () => listOf(day));
     const known = listed?.find((each) => isSameCorrection(each, correction));
-    // Damaged; or there, and to decide it is for somebody here.
+    // The day is damaged; or the correction is there, and is decided here.
     if (listed === undefined || known !== undefined) continue;
     const isForApproval = parts.needsApproval === true;
     found.push({ item, correction: isForApproval ? undecided(correction) : correction });
   }
-  // At once before they are written: who is erased from now on is erased behind them.
+  // In the same turn as the write: an erasure that begins later finds the corrections in the store.
   const made = found.filter(({ item, correction }) => !refusals.isErased(item, correction));
   if (made.length === 0) return;
-  // Those that were not known, also if a later one cannot be written.
+  // The new ones are noted even if a later one cannot be written.
   const added: Correction[] = [];
   try {
     await correctInto(added, made, merging);
@@ -53,7 +53,7 @@ async function correctInto(
   } catch (error) {
     if (!isOfOneItem(error)) throw error;
   }
-  // All or none: so one by one, to find the one that cannot be.
+  // The store writes all or none: so they come one by one, to find the one that cannot be written.
   for (const { item, correction } of made) {
     if (refusals.isErased(item, correction)) continue;
     const one = await refusals.unlessDamaged(item, () => corrections.correct([correction]));

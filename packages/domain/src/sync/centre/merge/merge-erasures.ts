@@ -8,7 +8,7 @@ import type { Merging, Of } from './merging.js';
 const DAY_SECONDS = 86_400;
 const NEVER = toTimestamp(Number.MAX_SAFE_INTEGER);
 
-/** Takes over what the station erased: it holds for the whole record. */
+/** Takes over the erasures of the station: they hold for the whole record. */
 export async function mergeErasures(
   items: readonly Of<'erasure'>[],
   { parts: { erasures, timekeeper }, terms, refusals }: Merging,
@@ -16,7 +16,7 @@ export async function mergeErasures(
   if (items.length === 0) return;
   // Under a clock that may be wrong nothing lies in the future.
   const now = timekeeper.trust().isTrusted ? timekeeper.now() : NEVER;
-  // A clock that runs years ahead must not erase what comes for years.
+  // Under a clock that runs years ahead, an erasure must not refuse data for years.
   const expiresAt = toTimestamp(Math.min(now + ERASURE_KEPT_DAYS * DAY_SECONDS, NEVER));
   const latest = now + STAMP_MAX_AHEAD_MS / 1_000;
   const present = await erasures.list();
@@ -25,10 +25,10 @@ export async function mergeErasures(
   const taken = items.filter((item) => keys.has(item.erasure.key) || refusals.refuseKey(item, keys.size));
   if (taken.length === 0) return;
   const all = taken.map(({ erasure, cursor }) => {
-    // One that comes again, since its answer was lost, ends where it did: later scans are of whoever has the tag since.
+    // An erasure that comes again, since its answer was lost, keeps its end: later scans are of whoever has the tag now.
     const before = cursor <= terms.acknowledged ? known.get(erasure.digest) : undefined;
     const until = earlier(erasure.until, before !== undefined && erasure.until > now ? before : now);
-    // The station has to know where it ends, or would refuse the tag for as long as its clock was ahead.
+    // The station has to learn the new end, or it would refuse the tag for as long as its clock was ahead.
     if (erasure.until > latest) refusals.tellErasure(until);
     return { ...erasure, until, expiresAt: earlier(erasure.expiresAt, expiresAt) };
   });

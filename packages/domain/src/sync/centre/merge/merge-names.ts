@@ -13,7 +13,7 @@ import type { Merging, Of } from './merging.js';
 
 type Time = MergeDependencies['timekeeper'];
 
-/** @returns What the tags have here instead. */
+/** @returns The names that the tags have here instead. */
 export async function mergeNames(
   items: readonly Of<'name'>[],
   merging: Merging,
@@ -22,14 +22,14 @@ export async function mergeNames(
   const { acknowledged, notes } = merging.terms;
   if (items.length === 0) return [];
   const here = new Map((await stamped.get(items.map(({ id }) => id))).map((each) => [each.id, each]));
-  // From here to the merge at once: who is erased from now on is erased behind it.
+  // From here on in the same turn as the merge: an erasure that begins later finds the names in the store.
   const incoming: StampedName[] = [];
   const others: StampedName[] = [];
   for (const item of items) {
     const before = here.get(item.id);
     if (!isWelcome(item, merging)) others.push(before ?? nameless(item.id));
     else if (!needsStamp(item, timekeeper)) incoming.push(toStampedName(item));
-    // What was stamped on its arrival must not be stamped anew when it comes again: it may have been changed since.
+    // A name that was stamped on its arrival must not be stamped anew when it comes again: it may have been changed since.
     else if (item.cursor <= acknowledged && before !== undefined) others.push(before);
     else incoming.push({ ...toStampedName(item), stamp: stampNow(item, before, timekeeper) });
   }
@@ -44,7 +44,7 @@ function isWelcome(item: Of<'name'>, { parts: { erasures, timekeeper }, refusals
   const until = erasures.refusedUntil(item.id);
   const stamp = needsStamp(item, timekeeper) ? null : item.stamp;
   if (until === undefined || !isNameErased(stamp, until)) return true;
-  // A name that was taken away tells nothing of anybody.
+  // A removed name tells nothing of anybody.
   if (item.name !== null) refusals.refuseErased(item, until);
   return false;
 }
@@ -61,18 +61,18 @@ function stampNow(
   timekeeper: Time,
 ): StampedName['stamp'] {
   const ms = timekeeper.now() * 1_000;
-  // A wrong time does not make a change later than what is here; not to know it does.
+  // A change without a known time counts as made at its arrival; one under a wrong time does not become later than others.
   if (stamp !== null) return { ms, counter: 0, node: NOWHERE };
   return nextStamp(before?.stamp, { ms, node: NOWHERE });
 }
 
-/** Whether a name that was merged has taken the place of another one. */
+/** Whether a merged name has replaced another one. */
 function isOther({ name, stamp }: StampedName, before: StampedName | undefined): boolean {
   if (before !== undefined && compareStamps(stamp, before.stamp) <= 0) return false;
   return name?.first !== before?.name?.first || name?.last !== before?.name?.last;
 }
 
-/** What is here of a tag of which nothing is kept. */
+/** The name of a tag that has none and never had one. */
 function nameless(id: TallyId): StampedName {
   return { id, name: undefined, stamp: NO_STAMP };
 }

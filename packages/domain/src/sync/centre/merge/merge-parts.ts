@@ -18,19 +18,19 @@ export interface MergeDependencies extends Pick<LookUpParts, 'clock' | 'pause'> 
   /** Whether somebody here has to approve corrections. Default: false. */
   readonly needsApproval?: boolean;
   /**
-   * Whether a repair of these stores makes each station send its record again: only then is what belongs to a damaged row refused,
-   * or else nobody would ever send it again. Default: false.
+   * Whether a repair of these stores makes each station send its record again. Only then are items for a damaged row refused:
+   * otherwise nobody would ever send them again. Default: false.
    */
   readonly isRepairable?: boolean;
 }
 
-/** What a batch is merged under. */
+/** The terms of merging a batch. */
 export interface MergeTerms {
   /** The cursor up to which the station was acknowledged before. */
   readonly acknowledged: Cursor;
   /** Days before this one are refused. */
   readonly keepFrom: Day | undefined;
-  /** Takes down each change as soon as it is made: what follows may fail, and when it comes again it is no change any more. */
+  /** Notes each change as soon as it is made: a later one may fail, and when the batch comes again this one changes nothing. */
   readonly notes: Pick<SyncNotes, 'note'>;
   /** Notes keys of erasures that the station is the first to bring. Resolves with those that it may bring. */
   readonly claimKeys: (keys: readonly string[]) => Promise<readonly string[]>;

@@ -32,11 +32,11 @@ export async function mergeEntries(item: Of<'entries'>, { parts, refusals }: Mer
     const left = afterErasure(entry, until);
     if (left === entry) entries.push(entry);
     else if (left === undefined) erasedUntil = until;
-    // How many of its scans are later than the erasure, nobody knows; the last one is.
+    // Nobody knows how many of its scans are later than the erasure; the last one is.
     else last.push(entry);
   }
   if (erasedUntil !== undefined) refusals.refuseErased(item, erasedUntil);
-  // All at once: who is erased from now on is erased behind them.
+  // All in the same turn: an erasure that begins later finds them in the store.
   await refusals.unlessDamaged(item, () =>
     Promise.all([
       days.merge(item.day, entries),

@@ -2,7 +2,7 @@ import type { SyncItem } from '../../../values/sync/sync.js';
 import type { MergeDependencies, MergeTerms } from './merge-parts.js';
 import type { Refusals } from './refusals.js';
 
-/** What the items of each kind are merged with. */
+/** Shared by the merges of all kinds of items. */
 export interface Merging {
   readonly parts: MergeDependencies;
   readonly terms: MergeTerms;

@@ -7,7 +7,7 @@ import type { Timestamp } from '../../../values/timestamp.js';
 import type { MergeDependencies, MergeTerms } from './merge-parts.js';
 
 const ERASED = 'the person was erased later';
-/** Without what is damaged: it may tell of a person. */
+/** The error of the store is not sent: it may tell of a person. */
 const DAMAGED = 'its row at the centre is damaged; after a repair it is sent again';
 
 type Numbered = Pick<RefusedItem, 'cursor'>;
@@ -18,8 +18,8 @@ export class Refusals {
   readonly #keepFrom: MergeTerms['keepFrom'];
   readonly #items: RefusedItem[] = [];
   /**
-   * The moments of the erasures that the station is told of, since they refused something, or were cut: nobody can find an
-   * erasure by its tag but the store.
+   * The moments of the erasures that the station is told of, since they refused an item or were cut. They stand for the erasures,
+   * since only the store can find an erasure by its tag.
    */
   readonly #moments = new Set<Timestamp>();
 
@@ -43,7 +43,7 @@ export class Refusals {
       .map(({ key, digest, until, expiresAt }) => ({ key, digest, until, expiresAt }));
   }
 
-  /** Tells the station of the erasure of a moment. */
+  /** Tells the station of the erasure that ends at a moment. */
   tellErasure(until: Timestamp): void {
     this.#moments.add(until);
   }
@@ -64,7 +64,7 @@ export class Refusals {
     return false;
   }
 
-  /** Refuses an item of a day that is not kept any more, and says whether it is. */
+  /** Whether the day of an item is still kept. If not, the item is refused. */
   isKept({ cursor, day }: Numbered & { readonly day: Day }): boolean {
     if (this.#keepFrom === undefined || day >= this.#keepFrom) return true;
     const message = `day ${day} is not kept here: the first one is ${this.#keepFrom}`;
@@ -72,7 +72,7 @@ export class Refusals {
     return false;
   }
 
-  /** Refuses an item of a scan of somebody who was erased later, and says whether it is one. */
+  /** Whether an item is a scan of somebody who was erased later. If so, it is refused. */
   isErased(item: Numbered, { id, at }: Pick<ScanItem, 'id' | 'at'>): boolean {
     const until = this.#parts.erasures.refusedUntil(id);
     if (until === undefined || at > until) return false;

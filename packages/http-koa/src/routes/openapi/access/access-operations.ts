@@ -46,7 +46,7 @@ const tooSoon = failure('Too many attempts. `Retry-After` says when to try again
 
 const session = { 'application/json': { schema: ref('Session') } };
 
-/** `/api/session` and what else says who may do what. */
+/** `/api/session` and the other paths of access. */
 export const accessPaths: Paths = {
   '/api/session': {
     ...readable({

@@ -21,7 +21,7 @@ const newPassword: Schema = {
   description: 'Not a common one. No kinds of characters are required.',
 };
 
-/** Values of `/api/session` and what else says who may do what. */
+/** Values of `/api/session` and the other paths of access. */
 export const accessSchemas: Readonly<Record<string, Schema>> = {
   Role: { enum: roles, description: 'What somebody is to the service.' },
   Session: {

@@ -12,7 +12,7 @@ import {
 
 const clockNotTrusted = failure('The clock may be wrong (`CLOCK_NOT_TRUSTED`).');
 
-/** Erasing persons, ending what was kept long enough, and what is kept of one person. */
+/** Erasing persons, removing old days, and the data of one person. */
 export const personalPaths: Paths = {
   '/api/erasures': {
     ...readable({

@@ -23,7 +23,7 @@ export const rangeParameters: readonly QueryParameter[] = [
   { name: 'to', in: 'query', description: 'A second of the last day.', required: true, schema: u64 },
 ];
 
-/** Whether it is for statistics. */
+/** Whether codes stand in the place of names and tags, for statistics. */
 export const codesParameter: QueryParameter = {
   name: 'pseudonyms',
   in: 'query',
@@ -32,7 +32,7 @@ export const codesParameter: QueryParameter = {
   schema: { enum: ['0', '1'], default: '0' },
 };
 
-/** What a sheet shows, and in which words. */
+/** Shape, language and time zone of a sheet. */
 export const sheetParameters: readonly QueryParameter[] = [
   ...rangeParameters,
   codesParameter,
@@ -56,7 +56,7 @@ export const sheetParameters: readonly QueryParameter[] = [
   },
 ];
 
-/** How a sheet is written as text. */
+/** Form of a sheet as text. */
 export const csvParameters: readonly QueryParameter[] = [
   ...sheetParameters,
   {

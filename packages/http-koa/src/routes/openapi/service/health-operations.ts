@@ -1,6 +1,6 @@
 import { failure, internalError, madeOf, notStored, readable, type Paths } from '../operation.js';
 
-/** How the service is, for people, supervisors and Prometheus. */
+/** Health of the service, for people, supervisors and Prometheus. */
 export const healthPaths: Paths = {
   '/api/health': readable({
     operationId: 'readHealth',

@@ -8,7 +8,7 @@ import {
   type Paths,
 } from '../operation.js';
 
-/** The program itself, and what it keeps. */
+/** Status of the service, and what it keeps. */
 export const statusPaths: Paths = {
   '/api/status': readable({
     operationId: 'readStatus',
