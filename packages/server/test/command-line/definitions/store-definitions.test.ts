@@ -1,6 +1,7 @@
 import { parseTallyId, toDay, toTimestamp } from '@tallybook/domain';
 import { createStores } from '@tallybook/server';
 import { expect } from 'chai';
+import { describeMigration } from '../../../src/command-line/definitions/store-definitions.js';
 import { call } from '../../fixtures/processes/called.js';
 import { temporaryFolder } from '../../fixtures/temporary-folder.js';
 
@@ -56,5 +57,11 @@ describe('The commands of whole stores', () => {
       expect(exitCode).to.equal(2);
       expect(errors).to.equal('tallybook: migrate takes --zone and --day-start together\n');
     }
+  });
+
+  it('say whether tables were made, brought to another format, or left', () => {
+    expect(describeMigration({ from: 0, to: 3 })).to.equal('made tables of format 3');
+    expect(describeMigration({ from: 2, to: 3 })).to.equal('brought format 2 to 3');
+    expect(describeMigration({ from: 3, to: 3 })).to.equal('nothing to do: format 3');
   });
 });
