@@ -517,4 +517,35 @@ export const explained = [
     why: 'Where nobody listens to it readline closes, which is refused in the same words.',
     'server/command-line/access/read-password.ts': ['\'SIGINT\' -> ""'],
   },
+  {
+    why: 'A default is never wrong, so nobody is told where it stands; and what checks settings refuses them in one way.',
+    'server/config/config.ts': [
+      'values: [setting.default].flat(), where: «`--${flag}`» -> ``',
+      "!isTallybookError(error, 'INVALID_OPTION') -> false",
+    ],
+  },
+  {
+    why: 'A date of that format has its milliseconds in one place.',
+    'server/backup/backup-folder.ts': ['/\\.000Z$/ -> /\\.000Z/'],
+  },
+  {
+    why: 'What is there for everything that is not one of the others, and is compared with those alone.',
+    'server/http/key-pair-watch.ts': [
+      "#toldExpiry: 'nothing' | 'soon' | 'over' = «'nothing'» -> \"\"",
+      'this.#toldExpiry = «\'nothing\'» -> ""',
+    ],
+  },
+  {
+    why: 'An address that is a text has no family, and the rest of a name goes to its end.',
+    'server/http/page-addresses.ts': ['addresses ?? «[]» -> ["Stryker was here"]', '/\\..*$/ -> /\\..*/'],
+  },
+  {
+    why: 'What cannot be read is left out, as what there is not.',
+    'server/metrics/gauge-state.ts': ['(await readUpstream())?.waiting -> (await readUpstream()).waiting'],
+  },
+  {
+    why: 'A bound on memory: what is forgotten a moment later is counted anew all the same. And a key of its own kind may be any other text.',
+    'server/log/log-quota.ts': ['nowMs - sinceMs < MINUTE_MS -> nowMs - sinceMs <= MINUTE_MS'],
+    'server/log/backlog-log.ts': ['\'backlog full\' -> ""'],
+  },
 ];

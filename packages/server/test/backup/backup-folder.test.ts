@@ -44,13 +44,16 @@ describe('BackupFolder', () => {
     expect(await before(2)).to.deep.equal([names[2], names[5]]);
   });
 
-  it('names what could not be searched for a tag, and searches all the rest', async () => {
+  it('names what could not be searched for a tag, and searches all other files *.jsonl, its own first', async () => {
     await mkdir(folder.path('backups/folder.jsonl'), { recursive: true });
     await symlink(folder.path('nowhere'), folder.path('backups/link.jsonl'));
     execFileSync('mkfifo', [folder.path('backups/pipe.jsonl')]);
     await writeFile(folder.path('backups/with.jsonl'), '{"id":"0A0B0C"}');
     await writeFile(folder.path('backups/without.jsonl'), '{"id":"1A1B1C"}');
+    for (const name of ['tallybook-00000001.jsonl', 'notes.txt', 'with.jsonl.old'])
+      await writeFile(folder.path('backups', name), '{"id":"0A0B0C"}');
     expect(await backups().holding(new Set([parseTallyId('0A0B0C')]))).to.deep.equal([
+      'tallybook-00000001.jsonl',
       'folder.jsonl (perhaps: could not be searched, not a file)',
       'link.jsonl (perhaps: could not be searched, ENOENT)',
       'pipe.jsonl (perhaps: could not be searched, not a file)',

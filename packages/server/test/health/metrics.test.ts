@@ -1,12 +1,16 @@
+import { statfs } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { once } from 'node:events';
 import { TallybookError } from '@tallybook/domain';
 import { expect } from 'chai';
 import { MeasuredServer } from '../fixtures/measured-server.js';
+import { temporaryFolder } from '../fixtures/temporary-folder.js';
 
 const ada = '04A2B3C4D5';
 
 describe('GET /api/metrics of a server', () => {
+  const folder = temporaryFolder();
+
   it('has sums of no other kind under names of counters, which Prometheus would take for mistakes', async () => {
     await using server = await MeasuredServer.start();
     const { text } = await server.request('/api/metrics');
@@ -172,6 +176,12 @@ describe('GET /api/metrics of a server', () => {
     expect(text).to.include('# TYPE tallybook_backup_age_seconds gauge');
     expect(text).to.not.match(/^tallybook_backup_age_seconds /m);
     expect(text).to.not.match(/^tallybook_disk_free_bytes /m);
+  });
+
+  it('says how much room there is on the disk of a store', async () => {
+    await using server = await MeasuredServer.start(`level:${folder.path('store')}`);
+    const { bsize, blocks } = await statfs(folder.path());
+    expect(await server.sample('tallybook_disk_free_bytes')).to.be.within(bsize, bsize * blocks);
   });
 
   it('goes on counting after the service was closed and opened', async () => {
