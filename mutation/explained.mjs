@@ -105,6 +105,7 @@ export const explained = [
     why: 'A value for the time before start() or open(), or the first line or row, which set it before anybody reads it.',
     'store-level/repair/salvage.ts': ['#rows: readonly RowVersion[] = «[]» -> ["Stryker was here"]'],
     'server/log/attendance-log.ts': ['readonly Subscription[] = «[]» -> ["Stryker was here"]'],
+    'server/log/output-log.ts': ['readonly Subscription[] = «[]» -> ["Stryker was here"]'],
   },
   {
     why: 'A shortcut: the long way comes to the same.',
@@ -529,6 +530,17 @@ export const explained = [
     'server/backup/backup-folder.ts': ['/\\.000Z$/ -> /\\.000Z/'],
   },
   {
+    why: 'A text that is no URL has no parts, and a line that is no last one has no counts, which fails and counts as none.',
+    'server/config/stores.ts': ['URL_SHAPE.exec(url) ?? «[]» -> ["Stryker was here"]'],
+    'server/backup/backup-folder.ts': ["record.kind === 'end' -> true"],
+  },
+  {
+    why: 'Only what it costs differs: nothing is written or looked up where nothing is; and of two equal texts either comes first.',
+    'server/copy/copy-names.ts': ['taken.length > 0 -> taken.length >= 0'],
+    'server/copy/copy-stores.ts': ['entries.length === 0 -> false'],
+    'server/copy/survey-stores.ts': ['a > b -> true'],
+  },
+  {
     why: 'What is there for everything that is not one of the others, and is compared with those alone.',
     'server/http/key-pair-watch.ts': [
       "#toldExpiry: 'nothing' | 'soon' | 'over' = «'nothing'» -> \"\"",
@@ -547,5 +559,6 @@ export const explained = [
     why: 'A bound on memory: what is forgotten a moment later is counted anew all the same. And a key of its own kind may be any other text.',
     'server/log/log-quota.ts': ['nowMs - sinceMs < MINUTE_MS -> nowMs - sinceMs <= MINUTE_MS'],
     'server/log/backlog-log.ts': ['\'backlog full\' -> ""'],
+    'server/log/upstream-log.ts': ['\'reached\' -> ""'],
   },
 ];

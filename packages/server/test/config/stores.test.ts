@@ -15,5 +15,6 @@ describe('A store that has to be there', () => {
       (reason: unknown) => reason,
     );
     expect(isTallybookError(error, 'STORE_UNAVAILABLE')).to.equal(true);
+    expect(error).to.have.deep.property('details', { path: folder.path('store') });
   });
 });
