@@ -228,6 +228,7 @@ export const explained = [
   },
   {
     why: 'A promise and nothing come to the same for who awaits it.',
+    'server/metrics/metrics.ts': ['onOpen(): Promise<void> «{ return Promise.resolve(); }» -> {}'],
     'store-memory/memory-day-store.ts': [
       'onOpen(): Promise<void> «{ return Promise.resolve(); }» -> {}',
       'onClose(): Promise<void> «{ return Promise.resolve(); }» -> {}',

@@ -162,6 +162,8 @@ describe('GET /api/metrics of a server', () => {
     expect(await server.sample('tallybook_reader_connected{reader="door"}')).to.equal(1);
     expect(await server.sample('tallybook_clock_trusted')).to.be.oneOf([0, 1]);
     expect(await server.sample('tallybook_journal_cursor')).to.equal(1);
+    expect(await server.sample('tallybook_backlog_limit_scans')).to.equal(10_000);
+    expect(await server.sample('tallybook_backlog_lost_scans')).to.equal(0);
     expect((await server.request('/api/metrics')).text).to.match(
       /^tallybook_info\{version="[0-9.]+.*"\} 1$/m,
     );
@@ -182,6 +184,15 @@ describe('GET /api/metrics of a server', () => {
     await using server = await MeasuredServer.start(`level:${folder.path('store')}`);
     const { bsize, blocks } = await statfs(folder.path());
     expect(await server.sample('tallybook_disk_free_bytes')).to.be.within(bsize, bsize * blocks);
+  });
+
+  it('leaves out what cannot be read, and has all the rest', async () => {
+    await using server = await MeasuredServer.start();
+    server.get('centreSync').stations = () => Promise.reject(new Error('no disk'));
+    const { status, text } = await server.request('/api/metrics');
+    expect(status).to.equal(200);
+    expect(text).to.not.match(/^tallybook_station_/m);
+    expect(text).to.match(/^tallybook_backlog_scans 0$/m);
   });
 
   it('goes on counting after the service was closed and opened', async () => {

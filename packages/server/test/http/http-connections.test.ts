@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import { expect } from 'chai';
@@ -15,12 +16,12 @@ function between<S extends Socket>(socket: S, ends: Ends): S {
   return socket;
 }
 
-describe('A connection that becomes secure', () => {
+describe('The connections of a server', () => {
   const ends: Ends = { remoteAddress: '192.0.2.7', remotePort: 50_000, localAddress: '192.0.2.1' };
   const bare = (other: Partial<Ends> = {}): Socket => between(new Socket(), { ...ends, ...other });
   const secured = (): TLSSocket => between(new TLSSocket(new Socket()), ends);
 
-  it('takes the place of the bare one between the same ends, and of no other', () => {
+  it('have a secured one in the place of the bare one between the same ends, and of no other', () => {
     const connections = new HttpConnections(9);
     const others = [
       bare({ remotePort: 50_001 }),
@@ -39,7 +40,19 @@ describe('A connection that becomes secure', () => {
     expect(connections.findBelow(secured())).to.equal(undefined);
   });
 
-  it('gets no place when the bare one is gone', () => {
+  it('have each the response to its latest request, and do not remember what was not admitted', () => {
+    const connections = new HttpConnections(9);
+    const [admitted, other] = [bare(), bare({ remotePort: 50_001 })];
+    connections.admit(admitted);
+    const responseOn = (socket: Socket): ServerResponse => ({ req: { socket } }) as ServerResponse;
+    const responses = [responseOn(admitted), responseOn(admitted), responseOn(other)];
+    for (const response of responses) connections.note(response);
+    expect(connections.latestOf(admitted)).to.equal(responses[1]);
+    expect([connections.has(other), connections.latestOf(other)]).to.deep.equal([false, undefined]);
+    expect(connections.count).to.equal(1);
+  });
+
+  it('have no place for a secured one whose bare one is gone', () => {
     const connections = new HttpConnections(9);
     connections.secure(secured());
     expect(connections.count).to.equal(0);

@@ -174,6 +174,11 @@ describe('A certificate with its key', () => {
       using timers = new RecordedTimers();
       watch = new KeyPairWatch(files());
       await watch.open();
+      // Nobody is told.
+      await write(makeCertificate({ validTo: new Date(Date.now() - 1000) }));
+      await watch.look();
+      await rm(folder.path('key'));
+      await watch.look();
       expect(timers.pending).to.deep.equal([60_000]);
       await watch.close();
       expect(timers.pending).to.deep.equal([]);
