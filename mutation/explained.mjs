@@ -549,7 +549,8 @@ export const explained = [
     ],
   },
   {
-    why: 'An address that is a text has no family, and the rest of a name goes to its end.',
+    why: 'An address that is a text has no family, the rest of a name goes to its end, and a bracket stands there alone.',
+    'server/wiring/identity-provider.ts': ['/^\\[|\\]$/g -> /^\\[|\\]/g'],
     'server/http/page-addresses.ts': ['addresses ?? «[]» -> ["Stryker was here"]', '/\\..*$/ -> /\\..*/'],
   },
   {

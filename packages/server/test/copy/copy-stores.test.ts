@@ -1,9 +1,10 @@
-import { parseTallyId, toDay, toTimestamp, type NewCorrection } from '@tallybook/domain';
+import { NO_STAMP, parseTallyId, toDay, toTimestamp, type NewCorrection } from '@tallybook/domain';
 import { createStores, type Stores } from '@tallybook/server';
 import { expect } from 'chai';
+import { trailOf } from '../../src/audit/command-trail.js';
 import { copyStores } from '../../src/copy/copy-stores.js';
 import { surveyStores } from '../../src/copy/survey-stores.js';
-import { ada, day, fillVaried, withStores } from '../fixtures/stores/varied-store.js';
+import { ada, bob, day, fillVaried, gone, withStores } from '../fixtures/stores/varied-store.js';
 
 const now = toTimestamp(1_763_500_000 + 500_000);
 const at = (seconds: number): ReturnType<typeof toTimestamp> => toTimestamp(1_763_500_000 + seconds);
@@ -120,5 +121,89 @@ describe('Copying stores', () => {
         expect((await to.provisional.list()).filter(({ id }) => id === ada)).to.deep.equal([]);
       }),
     );
+  });
+
+  it('takes names with it when it merges, and takes one away that was removed after it was given', async () => {
+    const stamp = { ms: 6_000, counter: 0, node: 'hall' };
+    const given = { first: 'Dan', last: '' };
+    const fill = ({ stampedNames }: Stores): Promise<unknown> =>
+      stampedNames.replace([
+        { id: ada, name: { first: 'Ada', last: 'Lovelace' }, stamp: { ...stamp, ms: 1 } },
+        ...[bob, gone].map((id) => ({ id, name: undefined, stamp })),
+      ]);
+    await withBoth(fill, async (from, to) => {
+      await to.stampedNames.replace([
+        { id: ada, name: given, stamp },
+        { id: bob, name: given, stamp: { ...stamp, ms: 5_999 } },
+        { id: gone, name: given, stamp: { ...stamp, ms: 6_001 } },
+      ]);
+      await copyStores(from, to, { isMerging: true, now });
+      const names = await Promise.all([ada, bob, gone].map((id) => to.mapping.get(id)));
+      expect(names).to.deep.equal([{ first: 'Ada', last: 'Lovelace' }, undefined, given]);
+    });
+  });
+
+  it('has scans counted once that are there already, and writes no number that is', async () => {
+    const counted = [{ id: ada, first: at(0), last: at(9), count: 5 }];
+    await withBoth(
+      ({ days }) => days.merge(day, counted),
+      async (from, to) => {
+        await copyStores(from, to, { isMerging: false, now });
+        to.days.merge = () => Promise.reject(new Error('it is written again'));
+        await copyStores(from, to, { isMerging: false, now });
+        expect((await to.days.load(day))?.entries).to.deep.equal(counted);
+      },
+    );
+  });
+
+  it('has what came after an erasure that both have, or that the source has for longer', async () => {
+    for (const until of [5, 7]) {
+      const expiresAt = toTimestamp(2_000_000_000);
+      const fill = async ({ days, erasures, mapping }: Stores): Promise<void> => {
+        await erasures.erase({ ids: [ada], until: at(until), expiresAt });
+        await mapping.put(ada, { first: 'Ada', last: '' });
+        await days.record(day, ada, at(9));
+      };
+      await withBoth(fill, async (from, to) => {
+        await to.erasures.erase({ ids: [ada], until: at(5), expiresAt });
+        expect(await copyStores(from, to, { isMerging: true, now })).to.include({ refused: 0 });
+        expect(await to.mapping.get(ada)).to.deep.equal({ first: 'Ada', last: '' });
+        expect(await to.days.scans(day, ada)).to.deep.equal([at(9)]);
+      });
+    }
+  });
+
+  it('adds to no audit trail that has as many entries, but others', async () => {
+    const note = async (stores: Stores, ...actors: readonly string[]): Promise<void> => {
+      for (const actor of actors) await trailOf(stores).note(actor, 'exported');
+    };
+    await withBoth(
+      (from) => note(from, 'ada', 'bob', 'cyd'),
+      async (from, to) => {
+        await note(to, 'eve', 'eve');
+        const before = await to.audit.read(0, 9);
+        expect(await copyStores(from, to, { isMerging: true, now })).to.include({ hasOwnTrail: true });
+        expect(await to.audit.read(0, 9)).to.deep.equal(before);
+      },
+    );
+  });
+
+  it('counts no stamp that says nothing, and each that says when a name was given or removed', async () => {
+    const name = { first: 'Ada', last: '' };
+    const [zero, some] = [0, 1].map((ms) => ({ ...NO_STAMP, ms }));
+    for (const [stamped, count] of [
+      [{ name, stamp: zero }, 0],
+      [{ name, stamp: some }, 1],
+      [{ name, stamp: undefined }, 1],
+      [{ name: undefined, stamp: zero }, 1],
+    ] as const)
+      await withBoth(
+        ({ stampedNames }) => stampedNames.replace([{ id: ada, ...stamped }]),
+        async (from) => {
+          const survey = await surveyStores(from);
+          expect(survey['stamps of names'].count, JSON.stringify(stamped)).to.equal(count);
+          expect(survey.names.count).to.equal(stamped.name === undefined ? 0 : 1);
+        },
+      );
   });
 });

@@ -70,6 +70,24 @@ describe('What a store holds that another one does not', () => {
     });
   }
 
+  it('is a scan or an entry in the place of another one, of which there are as many', async () => {
+    await withCopy(async (from, to) => {
+      await from.days.record(day, ada, toTimestamp(1_763_500_010));
+      await to.days.record(day, ada, toTimestamp(1_763_500_011));
+      expect(await findForeign(from, to)).to.equal(
+        'other scans of the tag 04A2B3C4D5 on day 20411 since 1970',
+      );
+    });
+    await withCopy(async (from, to) => {
+      const [last] = await from.audit.read(4, 1);
+      if (last === undefined) throw new Error('there is no entry');
+      const next = { ...last, number: 6, previous: last.hash };
+      await from.audit.append({ ...next, hash: 'd'.repeat(64) });
+      await to.audit.append({ ...next, hash: 'e'.repeat(64) });
+      expect(await findForeign(from, to)).to.equal('another audit trail, which ends with entry 6');
+    });
+  });
+
   it('is nothing in a copy, in one that was made before more was recorded, and in an empty one', async () => {
     await withCopy(async (from, to) => {
       expect(await findForeign(from, to)).to.equal(undefined);

@@ -58,10 +58,18 @@ describe('A server that is a station', () => {
     await until(async () => (await correctionsOf(centre)).length === 1);
     await centre.get(serviceId('erasures')).erase([ada], { isDryRun: false, actor: 'admin' });
     await until(async () => !(await tagsOf(station)).includes(ada));
-    const { audit } = { audit: await station.get(serviceId('auditStore')).read(0, 9) };
+    const audit = await station.get(serviceId('auditStore')).read(0, 9);
     expect(audit.map(({ actor, action }) => [actor, action])).to.deep.include([
       ...[`centre ${new URL(centreServer.url).host}`, 'person-erased'],
     ]);
+    const partsOf = async (container: typeof centre): Promise<readonly string[]> =>
+      (await container.get(serviceId('health')).read()).parts.map(({ part }) => part);
+    expect(await partsOf(station))
+      .to.include('upstream')
+      .and.not.include('stations');
+    expect(await partsOf(centre))
+      .to.include('stations')
+      .and.not.include('upstream');
     const [heard] = await centre.get(serviceId('centreSync')).stations();
     expect(heard).to.deep.include({ name: 'hall', refused: [] });
     expect(heard?.status.version).to.match(/^\d+\.\d+\.\d+/);
