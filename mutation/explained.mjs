@@ -527,6 +527,16 @@ export const explained = [
     ],
   },
   {
+    why: 'Asked for the compiler only: one of several texts is always found, a URL was checked before, and what is no number is not larger.',
+    'server/control/owner-client.ts': ['message ?? «\'\'» -> "Stryker was here!"'],
+    'server/config/stores.ts': [
+      '[, scheme = «\'\'» -> "Stryker was here!"',
+      'path = «\'\'»] = URL_SHAPE -> "Stryker was here!"',
+      '(await «scheme?.exists»(path, url)) === false -> scheme.exists',
+    ],
+    'server/log/former-outboxes.ts': ['sequences: number[] = «[]» -> ["Stryker was here"]'],
+  },
+  {
     why: 'A date of that format has its milliseconds in one place.',
     'server/backup/backup-folder.ts': ['/\\.000Z$/ -> /\\.000Z/'],
   },
@@ -561,6 +571,6 @@ export const explained = [
     why: 'A bound on memory: what is forgotten a moment later is counted anew all the same. And a key of its own kind may be any other text.',
     'server/log/log-quota.ts': ['nowMs - sinceMs < MINUTE_MS -> nowMs - sinceMs <= MINUTE_MS'],
     'server/log/backlog-log.ts': ['\'backlog full\' -> ""'],
-    'server/log/upstream-log.ts': ['\'reached\' -> ""'],
+    'server/log/upstream-log.ts': ['\'reached\' -> ""', '\'refused\' -> ""'],
   },
 ];

@@ -87,6 +87,18 @@ describe('BackupFolder', () => {
     });
   });
 
+  it('spares an old backup that holds far more than the latest, whose last line says how much', async () => {
+    await mkdir(folder.path('backups'));
+    const end = { kind: 'end', names: 3, entries: 0, corrections: 0, provisional: 0 };
+    const lines = ['{"kind":"tallybook","version":2}', '{"n":1}', '{"n":2}', '{"n":3}', JSON.stringify(end)];
+    const names = [1, 2, 3].map((number) => `tallybook-0000000${number}.jsonl`);
+    for (const name of names) await writeFile(folder.path('backups', name), `${lines.join('\n')}\n`);
+    const pruned = await backups().prune(1, { ...nothing, names: 1 });
+    expect(pruned).to.deep.equal({ spared: names[1], noFiles: [] });
+    expect((await readdir(folder.path('backups'))).sort()).to.deep.equal(names.slice(1));
+    expect(await backups().prune(1, { ...nothing, names: 2 })).to.have.property('spared', undefined);
+  });
+
   it('is made when it is missing, and is not made again when it is gone', async () => {
     const all = backups();
     expect(await all.list()).to.deep.equal([]);

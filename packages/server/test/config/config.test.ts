@@ -450,6 +450,15 @@ describe('loadConfig', () => {
     for (const network of networks) expect(problems({ trustedProxy: [network] }), network).to.have.length(1);
   });
 
+  it('repairs no database, which is repaired by its own means', () => {
+    const store = 'postgres://ada@db/hall';
+    expect(problems({ store, onDamage: 'repair' })).to.have.lengthOf(1);
+    expect(problems({ store, onDamage: 'repair' })[0]).to.match(
+      /^--on-damage: repair is for a store on a disk/,
+    );
+    expect(loadConfig({ store, onDamage: 'refuse' }, {}).onDamage).to.equal('refuse');
+  });
+
   it('takes networks of every length, of both families', () => {
     const trustedProxy = ['10.0.0.0/8', '172.16.0.0/12', '192.0.2.1/32', '::/0', 'fd00::/128', '192.0.2.2'];
     expect(loadConfig({ trustedProxy }, {}).trustedProxies).to.deep.equal(trustedProxy);

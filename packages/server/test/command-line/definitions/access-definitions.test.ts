@@ -26,3 +26,25 @@ describe('The command that adds users', () => {
     ]);
   });
 });
+
+describe('The commands of access', () => {
+  const folder = temporaryFolder();
+  const store = (): string => `level:${folder.path('store')}`;
+  const inStore = (...args: readonly string[]): Promise<Called> => call(...args, '--store', store());
+
+  it('list passkeys and stations, of which there are none yet, and find none', async () => {
+    await inStore('user', 'add', 'ada', '--role', 'admin', '--no-password');
+    expect((await inStore('passkey', 'list')).output).to.equal('there are no passkeys\n');
+    expect((await inStore('passkey', 'remove', 'a')).errors).to.match(/there is no passkey "a"/);
+    expect((await inStore('stations', '--json')).output).to.equal('[]\n');
+    expect((await inStore('stations', 'forget', 'hall')).errors).to.match(/there is no station "hall"/);
+  });
+
+  it('take whole days only for a token, from one', async () => {
+    for (const days of ['0', '1.5', 'x9', '9x', '-1', '']) {
+      const { exitCode, errors } = await inStore('token', 'add', 'gate', '--role', 'device', '--days', days);
+      expect(exitCode, days).to.equal(2);
+      expect(errors).to.include('a whole number of days, at least 1');
+    }
+  });
+});

@@ -1,3 +1,4 @@
+import { writeFile } from 'node:fs/promises';
 import { parseTallyId, toDay, toTimestamp } from '@tallybook/domain';
 import { createStores } from '@tallybook/server';
 import { expect } from 'chai';
@@ -33,6 +34,41 @@ describe('The commands of whole stores', () => {
     const merged = await copy('--merge');
     expect([merged.exitCode, merged.errors]).to.deep.equal([0, '']);
     expect(merged.output.split('\n')[0]).to.equal(`merged ${store('from')} into ${store('to')}:`);
+  });
+
+  it('say how much was imported of each kind that there is', async () => {
+    const file = folder.path('backup.jsonl');
+    const lines = (...more: readonly object[]): string =>
+      [{ kind: 'tallybook', version: 2 }, ...more].map((line) => `${JSON.stringify(line)}\n`).join('');
+    const name = { kind: 'name', first: 'Ada', last: '' };
+    const correction = {
+      ...{
+        kind: 'correction',
+        action: 'add',
+        day: 20_411,
+        id: ADA,
+        at: 1_763_510_400,
+        reason: 'Forgot to tap',
+      },
+      ...{ author: 'desk', madeAt: 1_763_510_500, state: 'approved' },
+    };
+    const entry = {
+      kind: 'entry',
+      day: 20_411,
+      id: ADA,
+      first: 1_763_510_400,
+      last: 1_763_510_400,
+      count: 1,
+    };
+    const imported = async (text: string): Promise<string> => {
+      await writeFile(file, text);
+      const { output } = await call('import', file, '--store', store('store'));
+      return output.replace(store('store'), 'it');
+    };
+    expect(await imported(lines({ ...name, id: ADA }, entry))).to.equal('imported 1 name, 1 entry into it\n');
+    expect(await imported(lines({ ...name, id: ADA }, { ...name, id: BOB }, correction))).to.equal(
+      'imported 2 names, 0 entries, 1 correction into it\n',
+    );
   });
 
   it('say of a sound store what it holds', async () => {

@@ -62,7 +62,7 @@ describe('The commands for personal data, at a terminal', () => {
   it('ask nobody who only looks, has confirmed it, or has nothing that would go', async () => {
     for (const [args, said] of [
       [['erase', ID, '--dry-run'], /: would erase a name/],
-      [['retention', '--keep', '1day', '--dry-run'], /^1 day with 1 entry would be removed/],
+      [['retention', '--keep', '1day', '--dry-run'], /^1 day with 1 entry would be removed: .* \(1day\)$/m],
       [['retention', '--keep', '9999days'], /^0 days with 0 entries removed/],
       [['retention', '--keep', '1day', '--confirm'], /^1 day with 1 entry removed/],
       [['erase', ID, '--confirm'], /: erased a name/],
