@@ -105,6 +105,7 @@ export const explained = [
     why: 'A value for the time before start() or open(), or the first line or row, which set it before anybody reads it.',
     'store-level/repair/salvage.ts': ['#rows: readonly RowVersion[] = «[]» -> ["Stryker was here"]'],
     'server/log/attendance-log.ts': ['readonly Subscription[] = «[]» -> ["Stryker was here"]'],
+    'server/log/output-log.ts': ['readonly Subscription[] = «[]» -> ["Stryker was here"]'],
   },
   {
     why: 'A shortcut: the long way comes to the same.',
@@ -227,6 +228,7 @@ export const explained = [
   },
   {
     why: 'A promise and nothing come to the same for who awaits it.',
+    'server/metrics/metrics.ts': ['onOpen(): Promise<void> «{ return Promise.resolve(); }» -> {}'],
     'store-memory/memory-day-store.ts': [
       'onOpen(): Promise<void> «{ return Promise.resolve(); }» -> {}',
       'onClose(): Promise<void> «{ return Promise.resolve(); }» -> {}',
@@ -516,5 +518,59 @@ export const explained = [
   {
     why: 'Where nobody listens to it readline closes, which is refused in the same words.',
     'server/command-line/access/read-password.ts': ['\'SIGINT\' -> ""'],
+  },
+  {
+    why: 'A default is never wrong, so nobody is told where it stands; and what checks settings refuses them in one way.',
+    'server/config/config.ts': [
+      'values: [setting.default].flat(), where: «`--${flag}`» -> ``',
+      "!isTallybookError(error, 'INVALID_OPTION') -> false",
+    ],
+  },
+  {
+    why: 'Asked for the compiler only: one of several texts is always found, a URL was checked before, and what is no number is not larger.',
+    'server/control/owner-client.ts': ['message ?? «\'\'» -> "Stryker was here!"'],
+    'server/config/stores.ts': [
+      '[, scheme = «\'\'» -> "Stryker was here!"',
+      'path = «\'\'»] = URL_SHAPE -> "Stryker was here!"',
+      '(await «scheme?.exists»(path, url)) === false -> scheme.exists',
+    ],
+    'server/log/former-outboxes.ts': ['sequences: number[] = «[]» -> ["Stryker was here"]'],
+  },
+  {
+    why: 'A date of that format has its milliseconds in one place.',
+    'server/backup/backup-folder.ts': ['/\\.000Z$/ -> /\\.000Z/'],
+  },
+  {
+    why: 'A text that is no URL has no parts, and a line that is no last one has no counts, which fails and counts as none.',
+    'server/config/stores.ts': ['URL_SHAPE.exec(url) ?? «[]» -> ["Stryker was here"]'],
+    'server/backup/backup-folder.ts': ["record.kind === 'end' -> true"],
+  },
+  {
+    why: 'Only what it costs differs: nothing is written or looked up where nothing is; and of two equal texts either comes first.',
+    'server/copy/copy-names.ts': ['taken.length > 0 -> taken.length >= 0'],
+    'server/copy/copy-stores.ts': ['entries.length === 0 -> false'],
+    'server/copy/survey-stores.ts': ['a > b -> true'],
+  },
+  {
+    why: 'What is there for everything that is not one of the others, and is compared with those alone.',
+    'server/http/key-pair-watch.ts': [
+      "#toldExpiry: 'nothing' | 'soon' | 'over' = «'nothing'» -> \"\"",
+      'this.#toldExpiry = «\'nothing\'» -> ""',
+    ],
+  },
+  {
+    why: 'An address that is a text has no family, the rest of a name goes to its end, and a bracket stands there alone.',
+    'server/wiring/identity-provider.ts': ['/^\\[|\\]$/g -> /^\\[|\\]/g'],
+    'server/http/page-addresses.ts': ['addresses ?? «[]» -> ["Stryker was here"]', '/\\..*$/ -> /\\..*/'],
+  },
+  {
+    why: 'What cannot be read is left out, as what there is not.',
+    'server/metrics/gauge-state.ts': ['(await readUpstream())?.waiting -> (await readUpstream()).waiting'],
+  },
+  {
+    why: 'A bound on memory: what is forgotten a moment later is counted anew all the same. And a key of its own kind may be any other text.',
+    'server/log/log-quota.ts': ['nowMs - sinceMs < MINUTE_MS -> nowMs - sinceMs <= MINUTE_MS'],
+    'server/log/backlog-log.ts': ['\'backlog full\' -> ""'],
+    'server/log/upstream-log.ts': ['\'reached\' -> ""', '\'refused\' -> ""'],
   },
 ];

@@ -44,13 +44,16 @@ describe('BackupFolder', () => {
     expect(await before(2)).to.deep.equal([names[2], names[5]]);
   });
 
-  it('names what could not be searched for a tag, and searches all the rest', async () => {
+  it('names what could not be searched for a tag, and searches all other files *.jsonl, its own first', async () => {
     await mkdir(folder.path('backups/folder.jsonl'), { recursive: true });
     await symlink(folder.path('nowhere'), folder.path('backups/link.jsonl'));
     execFileSync('mkfifo', [folder.path('backups/pipe.jsonl')]);
     await writeFile(folder.path('backups/with.jsonl'), '{"id":"0A0B0C"}');
     await writeFile(folder.path('backups/without.jsonl'), '{"id":"1A1B1C"}');
+    for (const name of ['tallybook-00000001.jsonl', 'notes.txt', 'with.jsonl.old'])
+      await writeFile(folder.path('backups', name), '{"id":"0A0B0C"}');
     expect(await backups().holding(new Set([parseTallyId('0A0B0C')]))).to.deep.equal([
+      'tallybook-00000001.jsonl',
       'folder.jsonl (perhaps: could not be searched, not a file)',
       'link.jsonl (perhaps: could not be searched, ENOENT)',
       'pipe.jsonl (perhaps: could not be searched, not a file)',
@@ -82,6 +85,18 @@ describe('BackupFolder', () => {
     expect(await all.write(undefined, new AbortController().signal)).to.include({
       file: 'tallybook-00000042.jsonl',
     });
+  });
+
+  it('spares an old backup that holds far more than the latest, whose last line says how much', async () => {
+    await mkdir(folder.path('backups'));
+    const end = { kind: 'end', names: 3, entries: 0, corrections: 0, provisional: 0 };
+    const lines = ['{"kind":"tallybook","version":2}', '{"n":1}', '{"n":2}', '{"n":3}', JSON.stringify(end)];
+    const names = [1, 2, 3].map((number) => `tallybook-0000000${number}.jsonl`);
+    for (const name of names) await writeFile(folder.path('backups', name), `${lines.join('\n')}\n`);
+    const pruned = await backups().prune(1, { ...nothing, names: 1 });
+    expect(pruned).to.deep.equal({ spared: names[1], noFiles: [] });
+    expect((await readdir(folder.path('backups'))).sort()).to.deep.equal(names.slice(1));
+    expect(await backups().prune(1, { ...nothing, names: 2 })).to.have.property('spared', undefined);
   });
 
   it('is made when it is missing, and is not made again when it is gone', async () => {

@@ -1,20 +1,9 @@
 import { mkdir, readdir, rename, writeFile } from 'node:fs/promises';
 import { expect } from 'chai';
-import {
-  Calendar,
-  parseKeep,
-  parseTallyId,
-  RetentionService,
-  Timekeeper,
-  toDay,
-  toTimestamp,
-  type ErasureService,
-} from '@tallybook/domain';
+import { parseTallyId, toTimestamp } from '@tallybook/domain';
 import { createContainer, createStores, loadConfig, serviceId } from '@tallybook/server';
-import { ManualClock, MemoryDayStore } from '@tallybook/testing';
-import { DataUpkeep } from '../../src/wiring/data-upkeep.js';
+import { MemoryDayStore } from '@tallybook/testing';
 import { call } from '../fixtures/processes/called.js';
-import { recordedLog } from '../fixtures/logged.js';
 import { temporaryFolder } from '../fixtures/temporary-folder.js';
 
 const ID = '04A2B3C4D5';
@@ -234,101 +223,6 @@ describe('The commands for personal data', () => {
     expect((await call('person', ID, '--store', store)).errors).to.include('STORE_UNAVAILABLE');
     expect((await call('erase', 'Ada', '--store', store)).errors).to.include('INVALID_TALLY_ID');
     expect(await readdir(folder.path('.'))).to.not.include('none');
-  });
-});
-
-describe('DataUpkeep', () => {
-  const DAY_MS = 86_400_000;
-  const now = 1_763_700_000;
-
-  async function start(): Promise<{
-    readonly clock: ManualClock;
-    readonly days: MemoryDayStore;
-    readonly upkeep: DataUpkeep;
-    readonly lines: ReturnType<typeof recordedLog>['lines'];
-    readonly tidied: () => number;
-    readonly settle: () => Promise<void>;
-  }> {
-    const clock = new ManualClock(now);
-    const days = new MemoryDayStore();
-    await days.open();
-    for (let n = 0; n < 13; n++) {
-      await days.record(toDay(20_413 - n), ID as never, toTimestamp(now - n * 86_400));
-    }
-    let tidied = 0;
-    const erasures = {
-      tidy: () => {
-        tidied++;
-        return Promise.resolve(true);
-      },
-    } as unknown as ErasureService;
-    const attendance = { removeDay: days.remove.bind(days) };
-    const timekeeper = new Timekeeper(clock);
-    const parts = { days, attendance, calendar: new Calendar(), timekeeper };
-    const retention = new RetentionService(parts, parseKeep('10days'));
-    const { log, lines } = recordedLog();
-    const upkeep = new DataUpkeep({ erasures, retention, clock, log });
-    await upkeep.open();
-    const settle = async (): Promise<void> => {
-      for (let turn = 0; turn < 5; turn++) await new Promise(setImmediate);
-    };
-    return { clock, days, upkeep, lines, tidied: () => tidied, settle };
-  }
-
-  const count = async (days: MemoryDayStore) => (await days.list(toDay(0), toDay(30_000))).length;
-
-  it('removes days soon after the start, and then once a day', async () => {
-    const { clock, days, upkeep, settle, tidied } = await start();
-    clock.advance(5_000);
-    await settle();
-    expect(await count(days)).to.equal(11);
-    clock.advance(600_000);
-    await settle();
-    expect(tidied()).to.equal(2);
-    // The calendar is a day further by then, and the last removal less than a day ago.
-    clock.advance(DAY_MS - 1_200_000);
-    await settle();
-    expect(await count(days)).to.equal(11);
-    for (let n = 0; n < 144; n++) {
-      clock.advance(DAY_MS / 144);
-      await settle();
-    }
-    expect(await count(days)).to.equal(10);
-    await upkeep.close();
-  });
-
-  it('waits for a clock that is trusted, and then removes them', async () => {
-    const { clock, days, upkeep, settle } = await start();
-    clock.setSynchronised(false);
-    clock.advance(5_000);
-    await settle();
-    expect(await count(days)).to.equal(13);
-    clock.setSynchronised(true);
-    clock.advance(600_000);
-    await settle();
-    expect(await count(days)).to.equal(11);
-    await upkeep.close();
-  });
-
-  it('says once that it doubts the time, and removes nothing', async () => {
-    const { clock, days, upkeep, settle, lines } = await start();
-    clock.set(now + 400 * 86_400);
-    clock.advance(5_000);
-    for (let n = 0; n < 3; n++) {
-      await settle();
-      clock.advance(600_000);
-    }
-    await settle();
-    expect(await count(days)).to.equal(13);
-    const told = (): number => lines.values.filter(({ msg }) => msg.includes('tallybook retention')).length;
-    expect(told()).to.equal(1);
-    await upkeep.close();
-    // Who starts it anew reads the log from there on.
-    await upkeep.open();
-    clock.advance(5_000);
-    await settle();
-    expect(told()).to.equal(2);
-    await upkeep.close();
   });
 });
 

@@ -450,6 +450,20 @@ describe('loadConfig', () => {
     for (const network of networks) expect(problems({ trustedProxy: [network] }), network).to.have.length(1);
   });
 
+  it('repairs no database, which is repaired by its own means', () => {
+    const store = 'postgres://ada@db/hall';
+    expect(problems({ store, onDamage: 'repair' })).to.have.lengthOf(1);
+    expect(problems({ store, onDamage: 'repair' })[0]).to.match(
+      /^--on-damage: repair is for a store on a disk/,
+    );
+    expect(loadConfig({ store, onDamage: 'refuse' }, {}).onDamage).to.equal('refuse');
+  });
+
+  it('takes networks of every length, of both families', () => {
+    const trustedProxy = ['10.0.0.0/8', '172.16.0.0/12', '192.0.2.1/32', '::/0', 'fd00::/128', '192.0.2.2'];
+    expect(loadConfig({ trustedProxy }, {}).trustedProxies).to.deep.equal(trustedProxy);
+  });
+
   it('refuses numbers that are not plain digits', () => {
     for (const port of ['', ' ', '-1', '+80', '8e1', '0x50', '80.0', '١٢', 'NaN']) {
       expect(problems({ port }), port).to.have.length(1);
@@ -461,9 +475,10 @@ describe('loadConfig', () => {
   });
 
   it('refuses more than a year from one backup to the next, and a text that is no time', () => {
-    for (const backupEvery of ['367d', '0', 'daily']) {
+    for (const backupEvery of ['367d', '59s', '0', 'daily']) {
       expect(problems({ backupEvery })[0], backupEvery).to.match(/^--backup-every: /);
     }
+    expect(loadConfig({ backupEvery: '1m' }, {}).backupEveryMs).to.equal(60_000);
   });
 
   it('refuses two readers of one name and says how to tell them apart', () => {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { isTallybookError } from '@tallybook/domain';
+import { isTallybookError, TallybookError } from '@tallybook/domain';
 import { loadConfig, settings } from '@tallybook/server';
 import { loadStoreUrl } from '../../src/config/config.js';
 import { settingsReference } from '../../../../tools/settings-reference.js';
@@ -34,7 +34,9 @@ describe('the settings', () => {
     loadConfig({}, known, { refusesUnknown: true });
     const misspelt = { TALLYBOOK_STOER: 'memory:', TALLYBOOK_READER: 'stdin:', TALLYBOOK_PORT: '-1' };
     expect(loadStoreUrl({}, misspelt)).to.equal(settings.store.default);
-    expect(() => loadStoreUrl({}, misspelt, { refusesUnknown: true })).to.throw(/^TALLYBOOK_STOER: /);
+    expect(() => loadStoreUrl({}, misspelt, { refusesUnknown: true }))
+      .to.throw(TallybookError, /^TALLYBOOK_STOER: /)
+      .with.property('code', 'INVALID_OPTION');
     let message = '';
     try {
       loadConfig({}, misspelt, { refusesUnknown: true });

@@ -1,6 +1,6 @@
-import { isTallybookError } from '@tallybook/domain';
+import { isTallybookError, openAll, parseTallyId } from '@tallybook/domain';
 import { expect } from 'chai';
-import { requireStore } from '../../src/config/stores.js';
+import { createStores, makesStoreFolder, requireStore } from '../../src/config/stores.js';
 import { temporaryFolder } from '../fixtures/temporary-folder.js';
 
 describe('A store that has to be there', () => {
@@ -15,5 +15,34 @@ describe('A store that has to be there', () => {
       (reason: unknown) => reason,
     );
     expect(isTallybookError(error, 'STORE_UNAVAILABLE')).to.equal(true);
+    expect(error).to.have.deep.property('details', { path: folder.path('store') });
   });
+});
+
+describe('A store that a server opens', () => {
+  const folder = temporaryFolder();
+
+  it('makes a folder where there is none, and only if it is on a disk', async () => {
+    const store = `level:${folder.path('store')}`;
+    expect([await makesStoreFolder(store), await makesStoreFolder('memory:')]).to.deep.equal([true, false]);
+    const { days } = createStores(store);
+    await days.open();
+    await days.close();
+    expect(await makesStoreFolder(store)).to.equal(false);
+  });
+
+  for (const kind of ['level', 'memory'] as const) {
+    it(`stamps each name that is changed by the clock that it is given: ${kind}`, async () => {
+      const url = kind === 'level' ? `level:${folder.path('store')}` : 'memory:';
+      const id = parseTallyId('04A2B3C4D5');
+      for (const stamps of [undefined, { now: () => 1_763_500_000_000, node: 'hall' }]) {
+        const { mapping, stampedNames } = createStores(url, stamps && { stamps });
+        const opened = await openAll([mapping, stampedNames]);
+        await mapping.put(id, { first: 'Ada', last: stamps === undefined ? '' : 'Lovelace' });
+        const [stamped] = await stampedNames.get([id]);
+        expect(stamped?.stamp?.ms ?? 0).to.equal(stamps === undefined ? 0 : 1_763_500_000_000);
+        await opened.close();
+      }
+    });
+  }
 });

@@ -200,6 +200,26 @@ describe('the control socket', () => {
       });
     }
 
+    it('asks for JSON and as this machine, and sends JSON or what it is given', async () => {
+      await using socket = at(folder.path(), (request, response) => {
+        const { method, url, headers } = request;
+        const { host, accept, 'content-type': type } = headers;
+        void text(request).then((body) =>
+          response.end(JSON.stringify({ asked: [method, url, host, accept, type, body] })),
+        );
+      });
+      await socket.open();
+      const client = new OwnerClient(folder.path());
+      const from = ['localhost', 'application/json'];
+      expect(await client.get('/a')).to.deep.equal({ asked: ['GET', '/a', ...from, null, ''] });
+      expect(await client.post('/b', { c: 1 })).to.deep.equal({
+        asked: ['POST', '/b', ...from, 'application/json', '{"c":1}'],
+      });
+      expect(await client.send('/d', { type: 'text/csv', bytes: 'e;f' })).to.deep.equal({
+        asked: ['POST', '/d', ...from, 'text/csv', 'e;f'],
+      });
+    });
+
     it('gives nothing for an answer that is empty', async () => {
       await using socket = answering(201, '');
       await socket.open();

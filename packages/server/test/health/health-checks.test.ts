@@ -26,6 +26,12 @@ describe('the check of the disk', () => {
     expect(await statusAt(49_999_999)).to.equal('fail');
     expect(await statusAt(undefined)).to.equal('warn');
   });
+
+  it('says how many MB are left', async () => {
+    expect(await diskCheck(() => Promise.resolve(49_999_999)).check()).to.deep.equal({
+      ...{ status: 'fail', detail: '49 MB are left; free some space' },
+    });
+  });
 });
 
 describe('the check of publishers', () => {
@@ -54,12 +60,23 @@ describe('the check of backups', () => {
     expect(await statusAt(undefined)).to.equal('ok');
     expect(await statusAt(0, true)).to.equal('warn');
   });
+
+  it('says how many whole hours old the latest is', async () => {
+    const check = (ageMs: number): unknown =>
+      backupCheck({ state: { ageMs, hasFailed: false } }, 1_000).check();
+    expect(await check(3_600_000)).to.have.property('detail', 'the latest is 1 hour old');
+    expect(await check(10_799_999)).to.have.property('detail', 'the latest is 2 hours old');
+  });
 });
 
 describe('the check of the audit trail', () => {
   it('warns while something waits to be noted', async () => {
     expect(await statusOf(auditCheck({ unwritten: 0 }))).to.equal('ok');
-    expect(await statusOf(auditCheck({ unwritten: 1 }))).to.equal('warn');
+    for (const [unwritten, detail] of [
+      [1, '1 action waits to be noted in the audit trail'],
+      [2, '2 actions wait to be noted in the audit trail'],
+    ] as const)
+      expect(await auditCheck({ unwritten }).check()).to.deep.equal({ status: 'warn', detail });
   });
 });
 

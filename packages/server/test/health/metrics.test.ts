@@ -1,12 +1,16 @@
+import { statfs } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { once } from 'node:events';
 import { TallybookError } from '@tallybook/domain';
 import { expect } from 'chai';
 import { MeasuredServer } from '../fixtures/measured-server.js';
+import { temporaryFolder } from '../fixtures/temporary-folder.js';
 
 const ada = '04A2B3C4D5';
 
 describe('GET /api/metrics of a server', () => {
+  const folder = temporaryFolder();
+
   it('has sums of no other kind under names of counters, which Prometheus would take for mistakes', async () => {
     await using server = await MeasuredServer.start();
     const { text } = await server.request('/api/metrics');
@@ -158,6 +162,8 @@ describe('GET /api/metrics of a server', () => {
     expect(await server.sample('tallybook_reader_connected{reader="door"}')).to.equal(1);
     expect(await server.sample('tallybook_clock_trusted')).to.be.oneOf([0, 1]);
     expect(await server.sample('tallybook_journal_cursor')).to.equal(1);
+    expect(await server.sample('tallybook_backlog_limit_scans')).to.equal(10_000);
+    expect(await server.sample('tallybook_backlog_lost_scans')).to.equal(0);
     expect((await server.request('/api/metrics')).text).to.match(
       /^tallybook_info\{version="[0-9.]+.*"\} 1$/m,
     );
@@ -172,6 +178,21 @@ describe('GET /api/metrics of a server', () => {
     expect(text).to.include('# TYPE tallybook_backup_age_seconds gauge');
     expect(text).to.not.match(/^tallybook_backup_age_seconds /m);
     expect(text).to.not.match(/^tallybook_disk_free_bytes /m);
+  });
+
+  it('says how much room there is on the disk of a store', async () => {
+    await using server = await MeasuredServer.start(`level:${folder.path('store')}`);
+    const { bsize, blocks } = await statfs(folder.path());
+    expect(await server.sample('tallybook_disk_free_bytes')).to.be.within(bsize, bsize * blocks);
+  });
+
+  it('leaves out what cannot be read, and has all the rest', async () => {
+    await using server = await MeasuredServer.start();
+    server.get('centreSync').stations = () => Promise.reject(new Error('no disk'));
+    const { status, text } = await server.request('/api/metrics');
+    expect(status).to.equal(200);
+    expect(text).to.not.match(/^tallybook_station_/m);
+    expect(text).to.match(/^tallybook_backlog_scans 0$/m);
   });
 
   it('goes on counting after the service was closed and opened', async () => {

@@ -81,6 +81,23 @@ describe('Supervision', () => {
     supervision.end();
   });
 
+  it('shows no life any more when the store answers after the stop', async () => {
+    const clock = new ManualClock();
+    const manager = new HeardManager(watched);
+    let answer: () => void = () => undefined;
+    const supervision = new Supervision(
+      manager,
+      clock,
+      () => new Promise<void>((resolve) => (answer = resolve)),
+    );
+    supervision.ready('listening');
+    clock.advance(5_000);
+    supervision.stop();
+    answer();
+    await settled();
+    expect(manager.heard).to.deep.equal(['READY=1', 'STOPPING=1']);
+  });
+
   it('shows life when the store refuses a read: a new start would lose what waits in memory', async () => {
     const clock = new ManualClock();
     const manager = new HeardManager(watched);
@@ -102,12 +119,18 @@ describe('Supervision', () => {
     ];
     for (const env of others) {
       const clock = new ManualClock();
+      const schedule = clock.schedule.bind(clock);
+      let scheduled = 0;
+      clock.schedule = (...given) => {
+        scheduled++;
+        return schedule(...given);
+      };
       let asked = 0;
       const supervision = new Supervision(new HeardManager(env), clock, async () => asked++);
       supervision.ready('listening');
       clock.advance(1_000_000);
       await settled();
-      expect(asked, JSON.stringify(env)).to.equal(0);
+      expect([asked, scheduled], JSON.stringify(env)).to.deep.equal([0, 0]);
       supervision.end();
     }
   });
@@ -127,12 +150,13 @@ describe('ServiceManager', () => {
     ]);
   });
 
-  it('sends a message when the one before has arrived', async () => {
+  it('sends a message when the one before has arrived, to where systemd listens, as this process', async () => {
     const [sent, goOn] = [folder.path('sent'), folder.path('go-on')];
     await writeFile(sent, '');
     const command = folder.path('notify-slowly');
+    const heads = `echo "$1 $NOTIFY_SOCKET" > ${folder.path('heads')}`;
     const wait = `[ "$2" = first ] && while [ ! -e ${goOn} ]; do sleep 0.01; done`;
-    const script = `#!/bin/sh\necho "begin $2" >> ${sent}\n${wait}\necho "end $2" >> ${sent}\n`;
+    const script = `#!/bin/sh\n${heads}\necho "begin $2" >> ${sent}\n${wait}\necho "end $2" >> ${sent}\n`;
     await writeFile(command, script, { mode: 0o755 });
     const env = { ...process.env, NOTIFY_SOCKET: folder.path('nobody') } as Record<string, string>;
     const manager = new ServiceManager({ env, log: recordedLog().log, command });
@@ -141,6 +165,9 @@ describe('ServiceManager', () => {
     await writeFile(goOn, '');
     await Promise.all(arrived);
     expect(await readFile(sent, 'utf8')).to.equal('begin first\nend first\nbegin second\nend second\n');
+    expect(await readFile(folder.path('heads'), 'utf8')).to.equal(
+      `--pid=${process.pid} ${folder.path('nobody')}\n`,
+    );
   });
 
   it('starts no program where systemd does not listen', async () => {

@@ -60,7 +60,14 @@ describe('HttpListener', () => {
       socket.write(bytes);
       return (await socket.setEncoding('latin1').toArray()).join('');
     };
-    expect(await answerTo('HELO\r\n\r\n')).to.match(/^HTTP\/1\.1 400 .*\r\n\r\nthis is not a valid/s);
+    const [head = '', reason = ''] = (await answerTo('HELO\r\n\r\n')).split('\r\n\r\n');
+    expect(reason).to.match(/^this is not a valid/);
+    const [status, ...fields] = head.split('\r\n');
+    expect(status).to.equal('HTTP/1.1 400 Bad Request');
+    expect(fields).to.include.members([
+      ...['Cross-Origin-Resource-Policy: same-origin', 'Content-Type: text/plain; charset=utf-8'],
+      ...[`Content-Length: ${reason.length}`, 'Connection: close'],
+    ]);
     const headers = `X: ${'x'.repeat(20_000)}\r\n`;
     expect(await answerTo(`GET / HTTP/1.1\r\n${headers}\r\n`)).to.match(
       /^HTTP\/1\.1 431 .*\r\n\r\nthe headers/s,

@@ -174,6 +174,11 @@ describe('A certificate with its key', () => {
       using timers = new RecordedTimers();
       watch = new KeyPairWatch(files());
       await watch.open();
+      // Nobody is told.
+      await write(makeCertificate({ validTo: new Date(Date.now() - 1000) }));
+      await watch.look();
+      await rm(folder.path('key'));
+      await watch.look();
       expect(timers.pending).to.deep.equal([60_000]);
       await watch.close();
       expect(timers.pending).to.deep.equal([]);
@@ -204,6 +209,22 @@ describe('A certificate with its key', () => {
       await write(next);
       await watch.look();
       expect(told).to.deep.equal(['soon', 'soon', next.key]);
+    });
+
+    it('is told of again when its end is near again, after a clock was set back', async () => {
+      const { now } = Date;
+      const [validFrom, validTo] = [new Date(0), new Date(Date.now() + 3_600_000)];
+      await write(makeCertificate({ validFrom, validTo }));
+      await open({ lookMs: 1_000_000 });
+      try {
+        Date.now = () => validTo.getTime() / 2;
+        await watch.look();
+        expect(told).to.deep.equal(['soon']);
+      } finally {
+        Date.now = now;
+      }
+      await watch.look();
+      expect(told).to.deep.equal(['soon', 'soon']);
     });
 
     it('is told of once before it ends, and once afterwards', async () => {

@@ -76,9 +76,14 @@ describe('SilentPeers', () => {
     }
   });
 
-  it('leaves a client that is slow to answer', async () => {
-    const slow = table({ remote, retransmissions: 2, probes: 2 });
-    expect(await isCut(connection(address), slow, slow)).to.equal(false);
+  it('leaves a client that is slow to answer, and cuts one that answers none of three in turn', async () => {
+    for (const [attempts, isGone] of [
+      [2, false],
+      [3, true],
+    ] as const) {
+      const slow = table({ remote, retransmissions: attempts, probes: attempts });
+      expect(await isCut(connection(address), slow, slow)).to.equal(isGone);
+    }
   });
 
   it('leaves another connection of the same address, and the same port of another one', async () => {

@@ -1,3 +1,4 @@
+import { TallybookError } from '@tallybook/domain';
 import { ManualClock } from '@tallybook/testing';
 import { expect } from 'chai';
 import { AccessLog } from '../../src/log/access-log.js';
@@ -15,5 +16,14 @@ describe('AccessLog', () => {
       [30, 'ada', 'bob', 'user added'],
       [40, 'eve', undefined, 'sign-in refused'],
     ]);
+  });
+
+  it('logs what keeps users from being read or noted, with the error', () => {
+    const { log, lines } = recordedLog();
+    new AccessLog(log, new ManualClock()).noteFault(new TallybookError('STORE_READ_FAILED', 'no disk'));
+    expect(lines.values[0]).to.include({
+      ...{ level: 50, msg: 'users, sessions or tokens could not be read or noted' },
+    });
+    expect(lines.values[0]?.['err']).to.include({ code: 'STORE_READ_FAILED', message: 'no disk' });
   });
 });

@@ -301,6 +301,22 @@ describe('AttendanceLog', () => {
     ]);
   });
 
+  it('says of no full backlog where a scan is lost for another reason', async () => {
+    const { lines, log, clock, source } = await start();
+    const events = new Emitter<AttendanceEvent>();
+    const attendance = { events, backlog: { waiting: 1, limit: 9, refused: 0 } };
+    await new AttendanceLog(log, attendance as unknown as AttendanceService, [source], clock).open();
+    const scan = { day: toDay(20_413), at: toTimestamp(1_763_700_000), reader: 'door' };
+    for (const [id, isKept] of [
+      ['000001', true],
+      ['000002', false],
+    ] as const)
+      events.emit({ kind: 'failed', scan: { ...scan, id: parseTallyId(id) }, error: undefined, isKept });
+    expect(backlogOf(lines)).to.deep.equal([
+      [50, 'the store cannot write; scans are kept in memory until it can', 9, undefined],
+    ]);
+  });
+
   it('says how many scans are lost with the process', async () => {
     const { lines, source, attendance, attendanceLog } = await start({ days: new FailingDayStore() });
     await source.open();

@@ -73,11 +73,26 @@ describe('What a store has to say', () => {
     ]);
   });
 
-  it('says that the rows could not be checked', () => {
+  it('says of which store each is, how bad it is, and which error it comes from', () => {
     const { log, lines } = recordedLog();
+    const tell = logStoreNotices(log, 'refuse');
+    const full = new TallybookError('STORE_WRITE_FAILED', 'no space left on device');
     const unread = new TallybookError('STORE_READ_FAILED', 'the rows could not be checked');
-    logStoreNotices(log, 'refuse')({ kind: 'unchecked', path: '/s', error: unread });
-    expect(lines.values[0]?.msg).to.equal('the rows could not be checked');
+    tell({ kind: 'created', path: '/s' });
+    tell({ kind: 'damaged', path: '/s', error, isMarked: true });
+    tell({ kind: 'unwritable', path: '/s', error: full });
+    tell({ kind: 'writable', path: '/s' });
+    tell({ kind: 'unchecked', path: '/s', error: unread });
+    const told = lines.values.map(({ level, path, err, msg }) => [
+      ...[level, path, (err as { readonly code: string } | undefined)?.code, msg.split(/[,;.]/)[0]],
+    ]);
+    expect(told).to.deep.equal([
+      [30, '/s', undefined, 'created a new'],
+      [50, '/s', 'STORE_CORRUPT', 'the store /s is damaged'],
+      [50, '/s', 'STORE_WRITE_FAILED', 'the disk of /s is full'],
+      [30, '/s', undefined, 'the disk of /s has room again'],
+      [50, '/s', 'STORE_READ_FAILED', 'the rows could not be checked'],
+    ]);
   });
 
   it('says of a repair what was rescued, and what is lost', () => {

@@ -39,6 +39,8 @@ describe('UpstreamLog', () => {
     upstream.noteOpenToken('/etc/token');
     expect(told().map(([level]) => level)).to.deep.equal([WARN, WARN]);
     expect(lines.values[0]).to.include({ centre: 'hq', cursor: 7, code: 'TAG_ERASED' });
+    expect(lines.values[0]?.msg).to.equal('the centre refused a change: erased');
     expect(lines.values[1]).to.include({ file: '/etc/token' });
+    expect(lines.values[1]?.msg).to.match(/others on this machine can read the token.*run "chmod 600"/);
   });
 });

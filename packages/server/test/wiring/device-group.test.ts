@@ -2,6 +2,7 @@ import { ManagedResource, TallybookError } from '@tallybook/domain';
 import { expect } from 'chai';
 import { pino } from 'pino';
 import { DeviceGroup } from '../../src/wiring/device-group.js';
+import { recordedLog } from '../fixtures/logged.js';
 
 /** A device whose closing waits for what it is given. */
 class ClosingDevice extends ManagedResource {
@@ -53,10 +54,25 @@ describe('DeviceGroup', () => {
     const needing = (...devices: readonly ClosingDevice[]): DeviceGroup =>
       new DeviceGroup({ role: 'reader', devices, log: pino({ level: 'silent' }), needsOne: true });
 
-    it('opens with one of them', async () => {
-      const group = needing(new MissingDevice('door', closing), new ClosingDevice('gate', closing));
+    it('opens with one of them, and says which others the service runs without', async () => {
+      const { log, lines } = recordedLog();
+      const missed: unknown[] = [];
+      const group = new DeviceGroup({
+        ...{ role: 'reader', log, needsOne: true },
+        devices: [new MissingDevice('door', closing), new ClosingDevice('gate', closing)],
+        onMissing: (name, { code }) => {
+          expect(group.status).to.equal('opening');
+          missed.push([name, code]);
+        },
+      });
       await group.open();
       expect(group.status).to.equal('open');
+      expect(missed).to.deep.equal([['door', 'INVALID_OPTION']]);
+      expect(lines.values).to.have.lengthOf(1);
+      expect(lines.values[0]).to.include({
+        ...{ level: 50, reader: 'door', code: 'INVALID_OPTION' },
+        msg: 'door needs a program; the service runs without it until the next start',
+      });
       await group.close();
     });
 

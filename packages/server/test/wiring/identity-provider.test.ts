@@ -1,13 +1,23 @@
+import { writeFile } from 'node:fs/promises';
 import { Timekeeper } from '@tallybook/domain';
 import { loadConfig } from '@tallybook/server';
 import { ManualClock } from '@tallybook/testing';
 import { expect } from 'chai';
 import { RunningProvider } from '../../../identity-oidc/test/fixtures/running-provider.js';
-import { createIdentityProvider } from '../../src/wiring/identity-provider.js';
+import {
+  createIdentityProvider,
+  identityRulesOf,
+  publicNamesOf,
+  warnOfMissingSecret,
+} from '../../src/wiring/identity-provider.js';
+import { recordedLog } from '../fixtures/logged.js';
+import { temporaryFolder } from '../fixtures/temporary-folder.js';
 
 const publicUrl = 'http://127.0.0.1:8080/';
 
 describe('The identity provider of the configuration', () => {
+  const folder = temporaryFolder();
+
   it('is asked for the claims that it names, and shown by its label', async () => {
     const claims = {
       preferred_username: 'Ada',
@@ -32,8 +42,48 @@ describe('The identity provider of the configuration', () => {
     expect((await signIn({})).slice(1)).to.deep.equal(['Ada', []]);
   });
 
+  it('makes users by its groups, and others with one role, as the configuration says', () => {
+    const oidc = { oidcIssuer: 'https://id.example', oidcClientId: 'tally', publicUrl };
+    const groups = { oidcGroupsClaim: 'groups', oidcGroupRole: ['staff=desk', 'it=admin'] };
+    const rulesOf = (settings: object): unknown => identityRulesOf(loadConfig({ ...oidc, ...settings }, {}));
+    expect(rulesOf({ ...groups, oidcRole: 'viewer' })).to.deep.equal({
+      ...{ role: 'viewer', groupRoles: { staff: 'desk', it: 'admin' } },
+    });
+    expect(rulesOf({})).to.deep.equal({ groupRoles: {} });
+  });
+
+  it('is warned of at the start if its secret is not there', async () => {
+    const oidc = { oidcIssuer: 'https://id.example', oidcClientId: 'tally', publicUrl };
+    const file = folder.path('secret');
+    const { log, lines } = recordedLog();
+    await warnOfMissingSecret(log, loadConfig(oidc, {}));
+    const config = loadConfig({ ...oidc, oidcClientSecretFile: file }, {});
+    await warnOfMissingSecret(log, config);
+    await writeFile(file, 'secret\n', { mode: 0o600 });
+    await warnOfMissingSecret(log, config);
+    expect(lines.values.map(({ level, msg }) => [level, msg])).to.deep.equal([
+      [40, 'nobody can sign in at the identity provider: check --oidc-client-secret-file'],
+    ]);
+    expect(lines.values[0]?.['err']).to.be.an('object');
+  });
+
   it('is none without an issuer', () => {
     const config = loadConfig({ store: 'memory:' }, {});
     expect(createIdentityProvider(config, new Timekeeper(new ManualClock()))).to.equal(undefined);
   });
+});
+
+describe('The names by which people reach the page', () => {
+  for (const [url, names] of [
+    ['https://tally.example/', ['tally.example']],
+    ['https://tally:8443/', ['tally']],
+    ['https://192.0.2.7:8443/', []],
+    ['https://[2001:db8::7]:8443/', []],
+    [undefined, []],
+  ] as const) {
+    it(`are ${names.join() || 'none'} with ${url ?? 'no URL'}, since addresses need not be allowed`, () => {
+      const config = loadConfig(url === undefined ? {} : { publicUrl: url }, {});
+      expect(publicNamesOf(config)).to.deep.equal(names);
+    });
+  }
 });

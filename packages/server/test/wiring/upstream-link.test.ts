@@ -59,13 +59,37 @@ describe('UpstreamLink', () => {
     });
   });
 
+  it('is connected when it was heard, and nothing failed since', async () => {
+    const { link, station } = make();
+    const report = await station.report();
+    const refused = [{ cursor: 7, code: 'TAG_ERASED', message: 'erased', at: toTimestamp(NOW) }];
+    for (const [heardAt, failed, connection] of [
+      [undefined, undefined, 'waiting'],
+      [undefined, new Error('away'), 'waiting'],
+      [toTimestamp(NOW), new Error('away'), 'waiting'],
+      [toTimestamp(NOW), undefined, 'connected'],
+    ] as const) {
+      const told = { ...report, heardAt, error: failed, refused, refusedCount: 7 };
+      station.report = () => Promise.resolve(told as never);
+      expect(await link.read()).to.deep.include({
+        ...{ connection, centre: '127.0.0.1:1', lastContactAt: heardAt, waiting: 0, lastFault: undefined },
+        ...{ refused, refusedCount: 7 },
+      });
+    }
+  });
+
   it('hands on what the centre answers, and logs that it is reached', async () => {
     const terms = { origin: 'journal of the centre', cursor: 7, now: NOW };
     const acknowledged = { run: 'run', acknowledged: 7, refused: [], superseded: [], erasures: [], now: NOW };
     const centre = createServer((request, response) => {
       response.setHeader('Content-Type', 'application/json');
       request.resume().once('end', () => {
-        response.end(JSON.stringify(request.method === 'POST' ? acknowledged : { ...terms, items: [] }));
+        const lines = [
+          { kind: 'head', ...terms },
+          { kind: 'end', items: 0 },
+        ].map((line) => JSON.stringify(line));
+        if (request.url?.includes('snapshot') === true) response.end(`${lines.join('\n')}\n`);
+        else response.end(JSON.stringify(request.method === 'POST' ? acknowledged : { ...terms, items: [] }));
       });
     }).listen(0, '127.0.0.1');
     await once(centre, 'listening');
@@ -77,6 +101,9 @@ describe('UpstreamLink', () => {
     const status = { waiting: 0, provisional: 0, isClockTrusted: true, version: '1' };
     const answer = await transport().push({ run: 'run', after: 0, through: 7, items: [], status });
     expect(answer.acknowledged).to.equal(7);
+    const parts: string[] = [];
+    for await (const { kind } of transport().snapshot()) parts.push(kind);
+    expect(parts).to.deep.equal(['head', 'end']);
     centre.closeAllConnections();
     centre.close();
   });

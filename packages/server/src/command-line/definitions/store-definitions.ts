@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { counted, TallybookError } from '@tallybook/domain';
+import type { MigrationReport } from '@tallybook/store-postgres';
 import { settings } from '../../config/settings.js';
 import { describeStore, migrateStore } from '../../config/stores.js';
 import { exportBackup, importBackup } from '../backup-commands.js';
@@ -87,10 +88,15 @@ function defineMigrate(program: Command, run: CommandRun): void {
     .option('--day-start <HH:MM>', 'with --zone: new day start of the site; stop its servers first')
     .action(async ({ zone, dayStart, ...flags }: Flags & CalendarFlags) => {
       const store = await storeOf(flags);
-      const { from, to } = await migrateStore(store, calendarOf({ zone, dayStart }));
-      const what = from === 0 ? `made tables of format ${to}` : `brought format ${from} to ${to}`;
-      run.write(`${from === to ? `nothing to do: format ${to}` : what}, in ${describeStore(store)}`);
+      const report = await migrateStore(store, calendarOf({ zone, dayStart }));
+      run.write(`${describeMigration(report)}, in ${describeStore(store)}`);
     });
+}
+
+/** What a migration made, for people. */
+export function describeMigration({ from, to }: MigrationReport): string {
+  if (from === to) return `nothing to do: format ${to}`;
+  return from === 0 ? `made tables of format ${to}` : `brought format ${from} to ${to}`;
 }
 
 /** @throws {TallybookError} `INVALID_OPTION` if one is given without the other, or is wrong. */

@@ -1,6 +1,8 @@
+import { writeFile } from 'node:fs/promises';
 import { parseTallyId, toDay, toTimestamp } from '@tallybook/domain';
 import { createStores } from '@tallybook/server';
 import { expect } from 'chai';
+import { describeMigration } from '../../../src/command-line/definitions/store-definitions.js';
 import { call } from '../../fixtures/processes/called.js';
 import { temporaryFolder } from '../../fixtures/temporary-folder.js';
 
@@ -34,6 +36,41 @@ describe('The commands of whole stores', () => {
     expect(merged.output.split('\n')[0]).to.equal(`merged ${store('from')} into ${store('to')}:`);
   });
 
+  it('say how much was imported of each kind that there is', async () => {
+    const file = folder.path('backup.jsonl');
+    const lines = (...more: readonly object[]): string =>
+      [{ kind: 'tallybook', version: 2 }, ...more].map((line) => `${JSON.stringify(line)}\n`).join('');
+    const name = { kind: 'name', first: 'Ada', last: '' };
+    const correction = {
+      ...{
+        kind: 'correction',
+        action: 'add',
+        day: 20_411,
+        id: ADA,
+        at: 1_763_510_400,
+        reason: 'Forgot to tap',
+      },
+      ...{ author: 'desk', madeAt: 1_763_510_500, state: 'approved' },
+    };
+    const entry = {
+      kind: 'entry',
+      day: 20_411,
+      id: ADA,
+      first: 1_763_510_400,
+      last: 1_763_510_400,
+      count: 1,
+    };
+    const imported = async (text: string): Promise<string> => {
+      await writeFile(file, text);
+      const { output } = await call('import', file, '--store', store('store'));
+      return output.replace(store('store'), 'it');
+    };
+    expect(await imported(lines({ ...name, id: ADA }, entry))).to.equal('imported 1 name, 1 entry into it\n');
+    expect(await imported(lines({ ...name, id: ADA }, { ...name, id: BOB }, correction))).to.equal(
+      'imported 2 names, 0 entries, 1 correction into it\n',
+    );
+  });
+
   it('say of a sound store what it holds', async () => {
     await fill('store');
     const { output } = await call('repair', '--store', store('store'));
@@ -56,5 +93,11 @@ describe('The commands of whole stores', () => {
       expect(exitCode).to.equal(2);
       expect(errors).to.equal('tallybook: migrate takes --zone and --day-start together\n');
     }
+  });
+
+  it('say whether tables were made, brought to another format, or left', () => {
+    expect(describeMigration({ from: 0, to: 3 })).to.equal('made tables of format 3');
+    expect(describeMigration({ from: 2, to: 3 })).to.equal('brought format 2 to 3');
+    expect(describeMigration({ from: 3, to: 3 })).to.equal('nothing to do: format 3');
   });
 });

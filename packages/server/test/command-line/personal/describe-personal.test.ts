@@ -1,6 +1,10 @@
-import { parseTallyId, toDay } from '@tallybook/domain';
+import { parseTallyId, toDay, toTimestamp } from '@tallybook/domain';
 import { expect } from 'chai';
-import { describeRetention, describeTag } from '../../../src/command-line/personal/describe-personal.js';
+import {
+  describeErasure,
+  describeRetention,
+  describeTag,
+} from '../../../src/command-line/personal/describe-personal.js';
 
 const id = parseTallyId('04A2B3C4D5');
 
@@ -21,6 +25,40 @@ describe('What is said of an erased tag', () => {
     expect(describeTag(tag, { isDryRun: true, name: { first: 'Ada', last: '' } })).to.match(
       /^04A2B3C4D5: would erase the name "Ada", 2 days/,
     );
+  });
+});
+
+describe('What is said of an erasure', () => {
+  const report = {
+    until: toTimestamp(0),
+    tags: [],
+    backupsWithIt: [],
+    formerFiles: [],
+    isDryRun: false,
+    isScrubbed: true,
+  };
+  const said = (of: object, ...more: readonly [searched?: string, isInDatabase?: boolean]): string =>
+    describeErasure({ ...report, ...of }, ...more).join('\n');
+
+  it('is whether files of the store or of a database still hold it, once it is erased', () => {
+    expect(said({}, 'in /b')).to.match(/^no file of the store holds it any more\n/);
+    expect(said({ isScrubbed: false }, 'in /b')).to.match(/^files of the store may still hold it: run/);
+    expect(said({}, 'in /b', true)).to.match(/^no table holds it any more; files of the database/);
+    for (const isInDatabase of [false, true])
+      expect(said({ isDryRun: true }, 'in /b', isInDatabase)).to.match(/^no backup/);
+  });
+
+  it('is which backups and old files have it, or that none were searched', () => {
+    expect(said({ isDryRun: true })).to.match(/^backups were not searched: name their folder with --backup/);
+    expect(said({ isDryRun: true }, 'in /b')).to.equal(
+      'no backup (*.jsonl) in /b holds it; look at copies elsewhere yourself',
+    );
+    const found = { isDryRun: true, backupsWithIt: ['a.jsonl', 'b.jsonl'], formerFiles: ['damaged-1'] };
+    expect(said(found, 'in /b').split('\n')).to.deep.equal([
+      'still in the backup a.jsonl',
+      'still in the backup b.jsonl',
+      'may still be in damaged-1, files of the store from before a repair',
+    ]);
   });
 });
 

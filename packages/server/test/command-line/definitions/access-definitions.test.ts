@@ -1,0 +1,50 @@
+import { expect } from 'chai';
+import { call, type Called } from '../../fixtures/processes/called.js';
+import { GivenInput } from '../../fixtures/processes/given-input.js';
+import { temporaryFolder } from '../../fixtures/temporary-folder.js';
+
+describe('The command that adds users', () => {
+  const folder = temporaryFolder();
+
+  async function inStore(...args: readonly string[]): Promise<Called> {
+    using _ = new GivenInput('a quiet yellow door 9\n', { isTTY: false });
+    return await call(...args, '--store', `level:${folder.path('store')}`);
+  }
+
+  it('takes a password for whom a provider knows only if one is given, and for anybody else always', async () => {
+    const add = (name: string, ...more: readonly string[]): Promise<Called> =>
+      inStore('user', 'add', name, '--role', 'admin', ...more);
+    expect((await add('ada', '--provider', 's1', '--password-stdin')).errors).to.equal('');
+    expect((await add('bob', '--provider', 's2')).errors).to.equal('');
+    // Somebody must be asked, and nobody is there.
+    expect((await add('cyd')).errors).to.include('--password-stdin');
+    const { output } = await inStore('user', 'list');
+    const table = output.trimEnd().split('\n').slice(1);
+    expect(table.map((line) => line.replace(/ \d.* UTC/, '').split(/ {2,}/))).to.deep.equal([
+      ['ada', 'admin', 'yes', 's1'],
+      ['bob', 'admin', 'no', 's2'],
+    ]);
+  });
+});
+
+describe('The commands of access', () => {
+  const folder = temporaryFolder();
+  const store = (): string => `level:${folder.path('store')}`;
+  const inStore = (...args: readonly string[]): Promise<Called> => call(...args, '--store', store());
+
+  it('list passkeys and stations, of which there are none yet, and find none', async () => {
+    await inStore('user', 'add', 'ada', '--role', 'admin', '--no-password');
+    expect((await inStore('passkey', 'list')).output).to.equal('there are no passkeys\n');
+    expect((await inStore('passkey', 'remove', 'a')).errors).to.match(/there is no passkey "a"/);
+    expect((await inStore('stations', '--json')).output).to.equal('[]\n');
+    expect((await inStore('stations', 'forget', 'hall')).errors).to.match(/there is no station "hall"/);
+  });
+
+  it('take whole days only for a token, from one', async () => {
+    for (const days of ['0', '1.5', 'x9', '9x', '-1', '']) {
+      const { exitCode, errors } = await inStore('token', 'add', 'gate', '--role', 'device', '--days', days);
+      expect(exitCode, days).to.equal(2);
+      expect(errors).to.include('a whole number of days, at least 1');
+    }
+  });
+});

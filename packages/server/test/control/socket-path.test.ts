@@ -1,0 +1,41 @@
+import { mkdir } from 'node:fs/promises';
+import { expect } from 'chai';
+import { findSocketPath } from '../../src/control/socket-path.js';
+import { failureOf } from '../fixtures/failure-of.js';
+import { leaveOut } from '../fixtures/leave-out.js';
+import { temporaryFolder } from '../fixtures/temporary-folder.js';
+
+describe('The path of the control socket', () => {
+  const folder = temporaryFolder();
+  /** A folder in which the path of the socket has so many bytes. */
+  const ofLength = (bytes: number): string => {
+    const begin = folder.path('ä');
+    return begin + 'x'.repeat(bytes - Buffer.byteLength(`${begin}/control.sock`));
+  };
+  const platform = Object.getOwnPropertyDescriptor(process, 'platform');
+  const pretend = (value: NodeJS.Platform): void =>
+    void Object.defineProperty(process, 'platform', { ...platform, value });
+  afterEach(() => void Object.defineProperty(process, 'platform', platform ?? {}));
+
+  it('is in the folder of the store up to 103 bytes, on every system', async () => {
+    pretend('darwin');
+    const socket = await findSocketPath(ofLength(103));
+    expect(socket.path).to.equal(`${ofLength(103)}/control.sock`);
+    await socket.release();
+  });
+
+  it('leads through the open folder where it is longer, on Linux', async function () {
+    leaveOut(this, process.platform === 'linux' ? undefined : 'only Linux shows the open files of a process');
+    await mkdir(ofLength(104));
+    const socket = await findSocketPath(ofLength(104));
+    expect(socket.path).to.match(/^\/proc\/self\/fd\/\d+\/control\.sock$/);
+    await socket.release();
+  });
+
+  it('is refused where it is longer, elsewhere', async () => {
+    pretend('darwin');
+    expect(await failureOf(findSocketPath(ofLength(104)), 'STORE_UNAVAILABLE')).to.equal(
+      `${ofLength(104)}/control.sock is too long for the path of a socket: at most 103 bytes`,
+    );
+  });
+});

@@ -1,0 +1,209 @@
+import { NO_STAMP, parseTallyId, toDay, toTimestamp, type NewCorrection } from '@tallybook/domain';
+import { createStores, type Stores } from '@tallybook/server';
+import { expect } from 'chai';
+import { trailOf } from '../../src/audit/command-trail.js';
+import { copyStores } from '../../src/copy/copy-stores.js';
+import { surveyStores } from '../../src/copy/survey-stores.js';
+import { ada, bob, day, fillVaried, gone, withStores } from '../fixtures/stores/varied-store.js';
+
+const now = toTimestamp(1_763_500_000 + 500_000);
+const at = (seconds: number): ReturnType<typeof toTimestamp> => toTimestamp(1_763_500_000 + seconds);
+
+/** Works with two stores in memory, the first of which holds something. */
+function withBoth<T>(
+  fill: (stores: Stores) => Promise<unknown>,
+  work: (from: Stores, to: Stores) => Promise<T>,
+): Promise<T> {
+  return withStores(createStores('memory:'), async (from) => {
+    await fill(from);
+    return withStores(createStores('memory:'), (to) => work(from, to));
+  });
+}
+
+describe('Copying stores', () => {
+  it('says how far it is, and gives the target all that the source holds, once', async () => {
+    const source = createStores('memory:');
+    await fillVaried(source);
+    await withStores(source, (from) =>
+      withStores(createStores('memory:'), async (to) => {
+        for (let time = 1; time <= 2; time++) {
+          const told: string[] = [];
+          const outcome = await copyStores(from, to, {
+            ...{ isMerging: false, now, onProgress: (text) => told.push(text) },
+          });
+          expect(outcome).to.deep.equal({ hasOwnTrail: false, refused: 0 });
+          expect(await surveyStores(to)).to.deep.equal(await surveyStores(from));
+          expect(told).to.deep.equal([
+            'copying erasures',
+            'copying names: 4',
+            'copying scans: 5',
+            'copying scans: 8',
+            'copying corrections',
+            'copying provisional scans',
+            'copying users, tokens and the audit trail',
+          ]);
+        }
+      }),
+    );
+  });
+
+  it('writes at most 500 things together', async () => {
+    const many = Array.from({ length: 501 }, (_, n) => n);
+    const ids = many.map((n) => parseTallyId(`AB${String(n).padStart(8, '0')}`));
+    const fill = async ({ mapping, days, corrections, access }: Stores): Promise<void> => {
+      for (const id of ids) await mapping.put(id, { first: 'Ada', last: '' });
+      // Of these only two scans are known, and of how many more there were the number.
+      await days.merge(
+        toDay(20_411),
+        ids.map((id) => ({ id, first: at(0), last: at(9), count: 5 })),
+      );
+      const made: NewCorrection = {
+        ...{ action: 'add', day, id: ada, at: at(0), reason: 'The reader was out of order.' },
+        ...{ author: 'eve', madeAt: at(90), state: 'pending' },
+      };
+      await corrections.correct(many.map((n) => ({ ...made, at: at(n) })));
+      const user = { role: 'viewer', password: undefined, createdAt: at(0) } as const;
+      const token = {
+        user: undefined,
+        digest: 'd'.repeat(64),
+        kind: 'token',
+        role: 'device',
+        createdAt: at(0),
+      } as const;
+      await access.change({
+        putUsers: many.map((n) => ({ ...user, name: `user ${n}` })),
+        putCredentials: many.map((n) => ({
+          ...{ ...token, id: `token-${n}`, label: 'door', expiresAt: undefined, lastUsed: undefined },
+        })),
+      });
+    };
+    await withBoth(fill, async (from, to) => {
+      const written: (readonly [what: string, count: number])[] = [];
+      const { stampedNames, days, corrections, access } = to;
+      const [replace, merge] = [stampedNames.replace.bind(stampedNames), days.merge.bind(days)];
+      const [correct, change] = [corrections.correct.bind(corrections), access.change.bind(access)];
+      stampedNames.replace = (names) => (written.push(['names', names.length]), replace(names));
+      days.merge = (of, entries) => (written.push(['counts', entries.length]), merge(of, entries));
+      corrections.correct = (made) => (written.push(['corrections', made.length]), correct(made));
+      access.change = (changes) => {
+        const { putUsers, putCredentials } = changes;
+        for (const [what, list] of Object.entries({ putUsers, putCredentials })) {
+          if (list !== undefined) written.push([what, list.length]);
+        }
+        return change(changes);
+      };
+      await copyStores(from, to, { isMerging: false, now });
+      expect(written).to.deep.equal(
+        ['names', 'counts', 'corrections', 'putUsers', 'putCredentials'].flatMap((what) => [
+          [what, 500],
+          [what, 1],
+        ]),
+      );
+      expect(await surveyStores(to)).to.deep.equal(await surveyStores(from));
+    });
+  });
+
+  it('brings back nothing of a person who was erased in the target, but what came later', async () => {
+    const source = createStores('memory:');
+    await fillVaried(source);
+    await withStores(source, (from) =>
+      withStores(createStores('memory:'), async (to) => {
+        await to.erasures.erase({ ids: [ada], until: at(50), expiresAt: toTimestamp(2_000_000_000) });
+        // A name, four scans, two of which only the first is known, a correction and a provisional scan.
+        expect(await copyStores(from, to, { isMerging: true, now })).to.include({ hasOwnTrail: false });
+        expect(await to.mapping.get(ada)).to.equal(undefined);
+        expect(await to.days.scans(day, ada)).to.deep.equal([]);
+        const corrections = await to.corrections.list(toDay(0), toDay(30_000));
+        expect(corrections.filter(({ id }) => id === ada).map((each) => each.at)).to.deep.equal([at(90_100)]);
+        expect((await to.days.load(toDay(20_412)))?.entries.find(({ id }) => id === ada)).to.include({
+          ...{ first: at(90_001), last: at(90_009), count: 5 },
+        });
+        expect((await to.provisional.list()).filter(({ id }) => id === ada)).to.deep.equal([]);
+      }),
+    );
+  });
+
+  it('takes names with it when it merges, and takes one away that was removed after it was given', async () => {
+    const stamp = { ms: 6_000, counter: 0, node: 'hall' };
+    const given = { first: 'Dan', last: '' };
+    const fill = ({ stampedNames }: Stores): Promise<unknown> =>
+      stampedNames.replace([
+        { id: ada, name: { first: 'Ada', last: 'Lovelace' }, stamp: { ...stamp, ms: 1 } },
+        ...[bob, gone].map((id) => ({ id, name: undefined, stamp })),
+      ]);
+    await withBoth(fill, async (from, to) => {
+      await to.stampedNames.replace([
+        { id: ada, name: given, stamp },
+        { id: bob, name: given, stamp: { ...stamp, ms: 5_999 } },
+        { id: gone, name: given, stamp: { ...stamp, ms: 6_001 } },
+      ]);
+      await copyStores(from, to, { isMerging: true, now });
+      const names = await Promise.all([ada, bob, gone].map((id) => to.mapping.get(id)));
+      expect(names).to.deep.equal([{ first: 'Ada', last: 'Lovelace' }, undefined, given]);
+    });
+  });
+
+  it('has scans counted once that are there already, and writes no number that is', async () => {
+    const counted = [{ id: ada, first: at(0), last: at(9), count: 5 }];
+    await withBoth(
+      ({ days }) => days.merge(day, counted),
+      async (from, to) => {
+        await copyStores(from, to, { isMerging: false, now });
+        to.days.merge = () => Promise.reject(new Error('it is written again'));
+        await copyStores(from, to, { isMerging: false, now });
+        expect((await to.days.load(day))?.entries).to.deep.equal(counted);
+      },
+    );
+  });
+
+  it('has what came after an erasure that both have, or that the source has for longer', async () => {
+    for (const until of [5, 7]) {
+      const expiresAt = toTimestamp(2_000_000_000);
+      const fill = async ({ days, erasures, mapping }: Stores): Promise<void> => {
+        await erasures.erase({ ids: [ada], until: at(until), expiresAt });
+        await mapping.put(ada, { first: 'Ada', last: '' });
+        await days.record(day, ada, at(9));
+      };
+      await withBoth(fill, async (from, to) => {
+        await to.erasures.erase({ ids: [ada], until: at(5), expiresAt });
+        expect(await copyStores(from, to, { isMerging: true, now })).to.include({ refused: 0 });
+        expect(await to.mapping.get(ada)).to.deep.equal({ first: 'Ada', last: '' });
+        expect(await to.days.scans(day, ada)).to.deep.equal([at(9)]);
+      });
+    }
+  });
+
+  it('adds to no audit trail that has as many entries, but others', async () => {
+    const note = async (stores: Stores, ...actors: readonly string[]): Promise<void> => {
+      for (const actor of actors) await trailOf(stores).note(actor, 'exported');
+    };
+    await withBoth(
+      (from) => note(from, 'ada', 'bob', 'cyd'),
+      async (from, to) => {
+        await note(to, 'eve', 'eve');
+        const before = await to.audit.read(0, 9);
+        expect(await copyStores(from, to, { isMerging: true, now })).to.include({ hasOwnTrail: true });
+        expect(await to.audit.read(0, 9)).to.deep.equal(before);
+      },
+    );
+  });
+
+  it('counts no stamp that says nothing, and each that says when a name was given or removed', async () => {
+    const name = { first: 'Ada', last: '' };
+    const [zero, some] = [0, 1].map((ms) => ({ ...NO_STAMP, ms }));
+    for (const [stamped, count] of [
+      [{ name, stamp: zero }, 0],
+      [{ name, stamp: some }, 1],
+      [{ name, stamp: undefined }, 1],
+      [{ name: undefined, stamp: zero }, 1],
+    ] as const)
+      await withBoth(
+        ({ stampedNames }) => stampedNames.replace([{ id: ada, ...stamped }]),
+        async (from) => {
+          const survey = await surveyStores(from);
+          expect(survey['stamps of names'].count, JSON.stringify(stamped)).to.equal(count);
+          expect(survey.names.count).to.equal(stamped.name === undefined ? 0 : 1);
+        },
+      );
+  });
+});

@@ -1,0 +1,101 @@
+import { toTimestamp } from '@tallybook/domain';
+import { createStores, type Stores } from '@tallybook/server';
+import { expect } from 'chai';
+import { copyStores } from '../../src/copy/copy-stores.js';
+import { findForeign } from '../../src/copy/find-foreign.js';
+import { ada, bob, day, fillVaried, gone, withStores } from '../fixtures/stores/varied-store.js';
+
+const now = toTimestamp(1_763_500_000 + 500_000);
+const status = { waiting: 0, provisional: 0, isClockTrusted: true, version: '1.0.0' };
+
+/** What a copy holds in addition, and what is said of that. */
+const additions: Readonly<Record<string, (stores: Stores) => Promise<unknown>>> = {
+  'another name of the tag AABBCCDD': ({ mapping }) => mapping.put(gone, { first: 'Cyd', last: '' }),
+  'another name of the tag 04A2B3C4D5': ({ mapping }) => mapping.put(ada, { first: 'Ada', last: 'L' }),
+  'that a name of the tag AABBCCDD was removed': ({ stampedNames }) =>
+    stampedNames.replace([{ id: gone, name: undefined, stamp: { ms: 1, counter: 0, node: 'a' } }]),
+  'other scans of the tag 04A2B3C4D5 on day 20411 since 1970': ({ days }) =>
+    days.record(day, ada, toTimestamp(1_763_500_008)),
+  'another correction, number 4': async ({ corrections }) => {
+    const [known] = await corrections.list(day, day);
+    if (known !== undefined) await corrections.correct([{ ...known, author: 'ab' }]);
+  },
+  'another provisional scan, number 3': async ({ provisional }) => {
+    const [known] = await provisional.list();
+    if (known !== undefined) await provisional.add({ ...known, bootId: 'other' });
+  },
+  'another user, ab2': async ({ access }) => {
+    const { users } = await access.read();
+    await access.change({ putUsers: users.map((user) => ({ ...user, name: `${user.name}2` })) });
+  },
+  'another token, c': async ({ access }) => {
+    const { credentials } = await access.read();
+    await access.change({ putCredentials: credentials.slice(0, 1).map((each) => ({ ...each, id: 'c' })) });
+  },
+  'another audit trail, which ends with entry 6': async ({ audit }) => {
+    const [last] = await audit.read(4, 1);
+    if (last !== undefined)
+      await audit.append({ ...last, number: 6, previous: last.hash, hash: 'e'.repeat(64) });
+  },
+  'a later receipt of the device door': ({ receipts }) => receipts.note('door', 'b', 3),
+  'another station, other': ({ stations }) =>
+    stations.acknowledge('other', 'run', 1, { heardAt: now, status, refused: [] }),
+  'another person who was erased': ({ erasures }) =>
+    erasures.erase({ ids: [bob], until: toTimestamp(0), expiresAt: toTimestamp(1) }),
+};
+
+/** Those that change what a copy has already. */
+const changing = /another name of the tag 04|erased/;
+
+describe('What a store holds that another one does not', () => {
+  /** Works with a store, and with a copy of it. */
+  async function withCopy<T>(work: (from: Stores, to: Stores) => Promise<T>): Promise<T> {
+    const [source, target] = [createStores('memory:'), createStores('memory:')];
+    await fillVaried(source);
+    return withStores(source, (from) =>
+      withStores(target, async (to) => {
+        await copyStores(from, to, { isMerging: false, now });
+        return work(from, to);
+      }),
+    );
+  }
+
+  for (const [said, add] of Object.entries(additions)) {
+    it(`is ${said}`, async () => {
+      const found = await withCopy(async (from, to) => {
+        await add(to);
+        return findForeign(from, to);
+      });
+      expect(found).to.equal(said);
+    });
+  }
+
+  it('is a scan or an entry in the place of another one, of which there are as many', async () => {
+    await withCopy(async (from, to) => {
+      await from.days.record(day, ada, toTimestamp(1_763_500_010));
+      await to.days.record(day, ada, toTimestamp(1_763_500_011));
+      expect(await findForeign(from, to)).to.equal(
+        'other scans of the tag 04A2B3C4D5 on day 20411 since 1970',
+      );
+    });
+    await withCopy(async (from, to) => {
+      const [last] = await from.audit.read(4, 1);
+      if (last === undefined) throw new Error('there is no entry');
+      const next = { ...last, number: 6, previous: last.hash };
+      await from.audit.append({ ...next, hash: 'd'.repeat(64) });
+      await to.audit.append({ ...next, hash: 'e'.repeat(64) });
+      expect(await findForeign(from, to)).to.equal('another audit trail, which ends with entry 6');
+    });
+  });
+
+  it('is nothing in a copy, in one that was made before more was recorded, and in an empty one', async () => {
+    await withCopy(async (from, to) => {
+      expect(await findForeign(from, to)).to.equal(undefined);
+      for (const [said, add] of Object.entries(additions)) if (!changing.test(said)) await add(from);
+      expect(await findForeign(from, to)).to.equal(undefined);
+      await withStores(createStores('memory:'), async (empty) => {
+        expect(await findForeign(from, empty)).to.equal(undefined);
+      });
+    });
+  });
+});

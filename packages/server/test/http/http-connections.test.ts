@@ -1,0 +1,60 @@
+import type { ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
+import { TLSSocket } from 'node:tls';
+import { expect } from 'chai';
+import { HttpConnections } from '../../src/http/http-connections.js';
+
+interface Ends {
+  readonly remoteAddress: string;
+  readonly remotePort: number;
+  readonly localAddress: string;
+}
+
+/** A connection as far as it is looked at. */
+function between<S extends Socket>(socket: S, ends: Ends): S {
+  for (const [name, value] of Object.entries(ends)) Object.defineProperty(socket, name, { value });
+  return socket;
+}
+
+describe('The connections of a server', () => {
+  const ends: Ends = { remoteAddress: '192.0.2.7', remotePort: 50_000, localAddress: '192.0.2.1' };
+  const bare = (other: Partial<Ends> = {}): Socket => between(new Socket(), { ...ends, ...other });
+  const secured = (): TLSSocket => between(new TLSSocket(new Socket()), ends);
+
+  it('have a secured one in the place of the bare one between the same ends, and of no other', () => {
+    const connections = new HttpConnections(9);
+    const others = [
+      bare({ remotePort: 50_001 }),
+      bare({ remoteAddress: '192.0.2.8' }),
+      bare({ localAddress: '192.0.2.2' }),
+    ];
+    const below = bare();
+    for (const socket of [...others, below]) connections.admit(socket);
+    const above = secured();
+    expect(connections.findBelow(above)).to.equal(below);
+    connections.secure(above);
+    expect([...connections.sockets]).to.deep.equal([...others, above]);
+    expect(connections.count).to.equal(4);
+    expect([connections.has(below), connections.has(above)]).to.deep.equal([false, true]);
+    // What is secure already is below nothing.
+    expect(connections.findBelow(secured())).to.equal(undefined);
+  });
+
+  it('have each the response to its latest request, and do not remember what was not admitted', () => {
+    const connections = new HttpConnections(9);
+    const [admitted, other] = [bare(), bare({ remotePort: 50_001 })];
+    connections.admit(admitted);
+    const responseOn = (socket: Socket): ServerResponse => ({ req: { socket } }) as ServerResponse;
+    const responses = [responseOn(admitted), responseOn(admitted), responseOn(other)];
+    for (const response of responses) connections.note(response);
+    expect(connections.latestOf(admitted)).to.equal(responses[1]);
+    expect([connections.has(other), connections.latestOf(other)]).to.deep.equal([false, undefined]);
+    expect(connections.count).to.equal(1);
+  });
+
+  it('have no place for a secured one whose bare one is gone', () => {
+    const connections = new HttpConnections(9);
+    connections.secure(secured());
+    expect(connections.count).to.equal(0);
+  });
+});

@@ -1,0 +1,186 @@
+import {
+  Calendar,
+  parseKeep,
+  parseTallyId,
+  RetentionService,
+  TallybookError,
+  Timekeeper,
+  toDay,
+  toTimestamp,
+  type ErasureService,
+} from '@tallybook/domain';
+import { ManualClock, MemoryDayStore } from '@tallybook/testing';
+import { expect } from 'chai';
+import { DataUpkeep } from '../../src/wiring/data-upkeep.js';
+import { recordedLog } from '../fixtures/logged.js';
+
+const DAY_MS = 86_400_000;
+const NOW = 1_763_700_000;
+const [INFO, WARN, ERROR] = [30, 40, 50];
+
+const settle = async (): Promise<void> => {
+  for (let turn = 0; turn < 5; turn++) await new Promise(setImmediate);
+};
+
+/** Thirteen days, the last one of which is today, of which ten are kept. */
+async function start({
+  keep = '10days',
+  backups = [],
+}: { readonly keep?: string | false; readonly backups?: readonly string[] } = {}) {
+  const clock = new ManualClock(NOW);
+  const days = new MemoryDayStore();
+  await days.open();
+  const id = parseTallyId('04A2B3C4D5');
+  for (let n = 0; n < 13; n++) await days.record(toDay(20_413 - n), id, toTimestamp(NOW - n * 86_400));
+  const erasures = { tidied: 0, tidy: () => Promise.resolve(Boolean(++erasures.tidied)) };
+  const actors: string[] = [];
+  const left = [...backups];
+  const retention = new RetentionService(
+    {
+      ...{ days, attendance: { removeDay: days.remove.bind(days) }, calendar: new Calendar() },
+      timekeeper: new Timekeeper(clock),
+      audit: { note: async (actor) => void actors.push(actor) },
+      backups: {
+        madeBefore: () => Promise.resolve([...left]),
+        remove: async () => void left.splice(0),
+      },
+    },
+    keep === false ? undefined : parseKeep(keep),
+  );
+  const { log, lines } = recordedLog();
+  const parts = { erasures: erasures as unknown as ErasureService, retention, clock, log };
+  const upkeep = new DataUpkeep(parts);
+  await upkeep.open();
+  const told = (): readonly unknown[] =>
+    lines.values.map(({ level, msg, code, err }) => [
+      ...[level, code ?? (err as { readonly code?: string } | undefined)?.code, msg],
+    ]);
+  return { clock, days, upkeep, lines, erasures, actors, told };
+}
+
+const count = async (days: MemoryDayStore): Promise<number> =>
+  (await days.list(toDay(0), toDay(30_000))).length;
+
+describe('DataUpkeep', () => {
+  it('removes days soon after the start, and then once a day', async () => {
+    const { clock, days, upkeep, erasures } = await start();
+    clock.advance(4_999);
+    await settle();
+    expect(erasures.tidied).to.equal(0);
+    clock.advance(1);
+    await settle();
+    expect(await count(days)).to.equal(11);
+    clock.advance(600_000);
+    await settle();
+    expect(erasures.tidied).to.equal(2);
+    // The calendar is a day further by then, and the last removal less than a day ago.
+    clock.advance(DAY_MS - 1_200_000);
+    await settle();
+    expect(await count(days)).to.equal(11);
+    for (let n = 0; n < 144; n++) {
+      clock.advance(DAY_MS / 144);
+      await settle();
+    }
+    expect(await count(days)).to.equal(10);
+    await upkeep.close();
+  });
+
+  it('says what it removed, also if that are backups alone, and nothing where nothing was old', async () => {
+    for (const [keep, backups, said] of [
+      ['10days', [], { days: 2, backups: [] }],
+      ['20days', ['a.jsonl'], { days: 0, backups: ['a.jsonl'] }],
+      ['20days', [], undefined],
+    ] as const) {
+      const { clock, upkeep, lines, actors } = await start({ keep, backups });
+      clock.advance(5_000);
+      await settle();
+      await upkeep.close();
+      const [line, ...others] = lines.values;
+      expect(others).to.deep.equal([]);
+      expect(actors).to.deep.equal(said === undefined ? [] : ['console']);
+      if (said === undefined) expect(line).to.equal(undefined);
+      else expect(line).to.deep.include({ level: INFO, ...said });
+    }
+  });
+
+  it('removes nothing where all days are kept, and finishes erasures all the same', async () => {
+    const { clock, days, upkeep, erasures, told } = await start({ keep: false });
+    clock.advance(5_000);
+    await settle();
+    expect([await count(days), erasures.tidied, told()]).to.deep.equal([13, 1, []]);
+    await upkeep.close();
+  });
+
+  it('says that an erasure could not be finished, tries it again, and removes days meanwhile', async () => {
+    const { clock, days, upkeep, erasures, told } = await start();
+    const { tidy } = erasures;
+    erasures.tidy = () => Promise.reject(new TallybookError('STORE_WRITE_FAILED', 'the disk is full'));
+    clock.advance(5_000);
+    await settle();
+    expect(told()[0]).to.deep.equal([
+      ...[ERROR, 'STORE_WRITE_FAILED', 'an erasure could not be finished and will be tried again'],
+    ]);
+    expect(await count(days)).to.equal(11);
+    erasures.tidy = tidy;
+    clock.advance(600_000);
+    await settle();
+    expect(erasures.tidied).to.equal(1);
+    await upkeep.close();
+  });
+
+  it('waits for a clock that is trusted, says so once, and then removes them', async () => {
+    const { clock, days, upkeep, told } = await start();
+    clock.setSynchronised(false);
+    clock.advance(5_000);
+    await settle();
+    clock.advance(600_000);
+    await settle();
+    expect(await count(days)).to.equal(13);
+    expect(told().map((line) => (line as unknown[]).slice(0, 2))).to.deep.equal([
+      [INFO, 'CLOCK_NOT_TRUSTED'],
+    ]);
+    clock.setSynchronised(true);
+    clock.advance(600_000);
+    await settle();
+    expect(await count(days)).to.equal(11);
+    await upkeep.close();
+  });
+
+  it('says once that it doubts the time, and removes nothing', async () => {
+    const { clock, days, upkeep, told } = await start();
+    clock.set(NOW + 400 * 86_400);
+    clock.advance(5_000);
+    for (let n = 0; n < 3; n++) {
+      await settle();
+      clock.advance(600_000);
+    }
+    await settle();
+    expect(await count(days)).to.equal(13);
+    const doubted = [
+      ...[WARN, 'RETENTION_NOT_CONFIRMED'],
+      'days older than --keep were not removed; see tallybook retention --dry-run',
+    ];
+    expect(told()).to.deep.equal([doubted]);
+    await upkeep.close();
+    // Who starts it anew reads the log from there on.
+    await upkeep.open();
+    clock.advance(5_000);
+    await settle();
+    expect(told()).to.deep.equal([doubted, doubted]);
+    await upkeep.close();
+  });
+
+  it('says each time that the store failed, which may be another reason each time', async () => {
+    const { clock, days, upkeep, told } = await start();
+    days.list = () => Promise.reject(new TallybookError('STORE_READ_FAILED', 'no disk'));
+    clock.advance(5_000);
+    await settle();
+    clock.advance(600_000);
+    await settle();
+    expect(told().map((line) => (line as unknown[]).slice(0, 2))).to.deep.equal([
+      [WARN, 'STORE_READ_FAILED'],
+      [WARN, 'STORE_READ_FAILED'],
+    ]);
+    await upkeep.close();
+  });
+});

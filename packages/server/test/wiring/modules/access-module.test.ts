@@ -1,0 +1,37 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { createContainer, loadConfig, serviceId } from '@tallybook/server';
+import { expect } from 'chai';
+import { recordedLog } from '../../fixtures/logged.js';
+import { temporaryFolder } from '../../fixtures/temporary-folder.js';
+
+describe('A service whose owner cannot be reached or told', () => {
+  const folder = temporaryFolder();
+
+  for (const [file, service, said] of [
+    ['control.sock', 'controlSocket', /^commands such as "tallybook user" cannot reach this service/],
+    ['setup-code', 'setupCodeFile', /^could not write the setup code into a file; it is in this log$/],
+  ] as const) {
+    it(`says so where something else has the place of ${file}, and goes on`, async () => {
+      const store = folder.path('store');
+      await mkdir(folder.path('store', file, 'other'), { recursive: true });
+      await writeFile(folder.path('store', file, 'other', 'file'), '');
+      const config = loadConfig({ store: `level:${store}`, host: '0.0.0.0' }, {});
+      const container = createContainer(config);
+      const { log, lines } = recordedLog();
+      container.rebind(serviceId('log')).toConstantValue(log);
+      const { access, audit } = container.get(serviceId('stores'));
+      await using openAccess = access;
+      await openAccess.open();
+      await using openAudit = audit;
+      await openAudit.open();
+      await using users = container.get(serviceId('access'));
+      await users.open();
+      await using resource = container.get(serviceId(service));
+      await resource.open();
+      expect(resource.status).to.equal('open');
+      const warned = lines.values.find(({ msg }) => said.test(msg));
+      expect(warned).to.include({ level: 40 });
+      expect(warned?.['err']).to.be.an('object');
+    });
+  }
+});

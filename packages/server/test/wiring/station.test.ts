@@ -1,0 +1,91 @@
+import { writeFile } from 'node:fs/promises';
+import {
+  createReading,
+  isTallybookError,
+  parseTallyId,
+  toDay,
+  toTimestamp,
+  type TallyId,
+} from '@tallybook/domain';
+import { createContainer, loadConfig, serviceId, type Settings } from '@tallybook/server';
+import { MemoryDayStore } from '@tallybook/testing';
+import { expect } from 'chai';
+import { call } from '../fixtures/processes/called.js';
+import { until } from '../fixtures/processes/centre.js';
+import { temporaryFolder } from '../fixtures/temporary-folder.js';
+
+const ada = parseTallyId('04A2B3C4D5');
+const grace = parseTallyId('0011223344');
+
+describe('A server that is a station', () => {
+  const folder = temporaryFolder();
+  const quiet = { port: '0', logLevel: 'silent', reader: ['simulated:?every=1d'], clock: 'trusted' };
+  const make = (settings: Settings): ReturnType<typeof createContainer> =>
+    createContainer(loadConfig({ ...quiet, ...settings }, {}));
+
+  it('has the same taps, names, corrections and erasures as its centre, wherever they come from', async () => {
+    const store = `level:${folder.path('centre')}`;
+    const centre = make({ store });
+    await using centreServer = centre.get(serviceId('server'));
+    await centreServer.open();
+    const { output } = await call('token', 'add', 'hall', '--role', 'station', '--store', store);
+    await writeFile(folder.path('token'), output, { mode: 0o600 });
+    const upstream = { upstream: centreServer.url, upstreamTokenFile: folder.path('token') };
+    const station = make({ store: 'memory:', ...upstream });
+    await using stationServer = station.get(serviceId('server'));
+    await stationServer.open();
+    const tap = async (container: typeof centre, id: TallyId): Promise<void> =>
+      container
+        .get(serviceId('attendance'))
+        .take(createReading(container.get(serviceId('clock')), 'door', id));
+    const [from, to] = [toDay(0), toDay(4_000_000)];
+    const tagsOf = async (container: typeof centre): Promise<readonly TallyId[]> => {
+      const days = container.get(serviceId('correctedDays'));
+      const all = await Promise.all((await days.list(from, to)).map((day) => days.load(day)));
+      return all.flatMap((day) => day?.entries.map(({ id }) => id) ?? []);
+    };
+    const correctionsOf = (container: typeof centre) =>
+      container.get(serviceId('correctionStore')).list(from, to);
+
+    await tap(station, ada);
+    await until(async () => (await tagsOf(centre)).includes(ada));
+    await centre.get(serviceId('names')).assign(grace, { first: 'Grace', last: 'Hopper' });
+    await until(async () => (await station.get(serviceId('mappingStore')).get(grace)) !== undefined);
+    const now = centre.get(serviceId('timekeeper')).now();
+    const day = centre.get(serviceId('calendar')).dayOf(now);
+    const missing = { action: 'add', day, reason: 'Forgot to tap', at: toTimestamp(now - 60) } as const;
+    await station.get(serviceId('corrections')).correct([{ ...missing, id: grace }], 'desk');
+    await until(async () => (await correctionsOf(centre)).length === 1);
+    await centre.get(serviceId('erasures')).erase([ada], { isDryRun: false, actor: 'admin' });
+    await until(async () => !(await tagsOf(station)).includes(ada));
+    const audit = await station.get(serviceId('auditStore')).read(0, 9);
+    expect(audit.map(({ actor, action }) => [actor, action])).to.deep.include([
+      ...[`centre ${new URL(centreServer.url).host}`, 'person-erased'],
+    ]);
+    const partsOf = async (container: typeof centre): Promise<readonly string[]> =>
+      (await container.get(serviceId('health')).read()).parts.map(({ part }) => part);
+    expect(await partsOf(station))
+      .to.include('upstream')
+      .and.not.include('stations');
+    expect(await partsOf(centre))
+      .to.include('stations')
+      .and.not.include('upstream');
+    const [heard] = await centre.get(serviceId('centreSync')).stations();
+    expect(heard).to.deep.include({ name: 'hall', refused: [] });
+    expect(heard?.status.version).to.match(/^\d+\.\d+\.\d+/);
+  });
+
+  it('is refused with a store that is not the one of the configuration', () => {
+    const container = make({
+      ...{ store: 'memory:', upstream: 'http://127.0.0.1:1', upstreamTokenFile: folder.path('token') },
+    });
+    container.rebind(serviceId('dayStore')).toConstantValue(new MemoryDayStore());
+    let refusal: unknown;
+    try {
+      container.get(serviceId('upstream'));
+    } catch (error) {
+      refusal = error;
+    }
+    expect(isTallybookError(refusal, 'INVALID_OPTION')).to.equal(true);
+  });
+});
