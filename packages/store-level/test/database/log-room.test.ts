@@ -21,17 +21,17 @@ const keyOf = (number: number): Buffer => Buffer.from(`\x7f${number}`);
 const rowOf = (number: number, bytes: number): Row => ({ key: keyOf(number), value: randomBytes(bytes) });
 
 describe("Room in LevelDB's log", () => {
+  let level: CountedLevel;
+  // Before its folder is removed: LevelDB may still be making tables in it.
+  afterEach(() => level.close());
   const directory = useTempDirectory();
   const pathOf = (name: string): string => join(directory.path, name);
   const sizeOf = async (name: string): Promise<number> => (await stat(pathOf(name))).size;
   const probe = useLevelProbe();
-  let level: CountedLevel;
 
   beforeEach(async () => {
     ({ level } = await openLevel(directory.path));
   });
-
-  afterEach(() => level.close());
 
   async function logs(): Promise<readonly string[]> {
     return (await readdir(directory.path)).filter((name) => name.endsWith('.log')).sort();

@@ -39,13 +39,14 @@ interface Mending {
 }
 
 describe('mendDay', () => {
-  const directory = useTempDirectory();
   let raw: RawLevel;
+  // Before its folder is removed: LevelDB may still be writing to it.
+  afterEach(() => raw.close());
+  const directory = useTempDirectory();
 
   beforeEach(async () => {
     raw = await openRaw(directory.path, true);
   });
-  afterEach(() => raw.close());
 
   async function mend(...rows: readonly Row[]): Promise<Mending> {
     await writeRows(raw, rows);
