@@ -564,6 +564,18 @@ export const explained = [
     'server/http/page-addresses.ts': ['addresses ?? «[]» -> ["Stryker was here"]', '/\\..*$/ -> /\\..*/'],
   },
   {
+    why: 'Commander makes the same of one word; and the wording of an error, where it is not seen to be one.',
+    'server/command-line/command-line.ts': ['named.length > 1 -> named.length >= 1'],
+    'server/http/key-pair.ts': ['\'is no certificate for TLS\' -> ""'],
+  },
+  {
+    why: 'A scan that is repeated was not begun, so there is nothing to measure.',
+    'server/metrics/measure-scans.ts': [
+      'if (event.kind === «\'repeated\'») return; const -> ""',
+      "if («event.kind === 'repeated'») return; const -> false",
+    ],
+  },
+  {
     why: 'What cannot be read is left out, as what there is not.',
     'server/metrics/gauge-state.ts': ['(await readUpstream())?.waiting -> (await readUpstream()).waiting'],
   },
