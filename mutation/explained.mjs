@@ -387,6 +387,7 @@ export const explained = [
   {
     why: 'The command line shows the code and the words of an error.',
     'server/command-line/access/with-owner.ts': ['{ cause: locked, details: locked.details } -> {}'],
+    'server/command-line/access/setup-code-command.ts': ['{ cause } -> {}'],
   },
   {
     why: 'What is no yes is a no: nothing is given back behind the last case.',
@@ -547,7 +548,10 @@ export const explained = [
   },
   {
     why: 'Only what it costs differs: nothing is written or looked up where nothing is; and of two equal texts either comes first.',
-    'server/copy/copy-names.ts': ['taken.length > 0 -> taken.length >= 0'],
+    'server/copy/copy-names.ts': [
+      'taken.length > 0 -> taken.length >= 0',
+      'isMerging && «name === undefined») -> true',
+    ],
     'server/copy/copy-stores.ts': ['entries.length === 0 -> false'],
     'server/copy/survey-stores.ts': ['a > b -> true'],
   },
