@@ -387,6 +387,7 @@ export const explained = [
   {
     why: 'The command line shows the code and the words of an error.',
     'server/command-line/access/with-owner.ts': ['{ cause: locked, details: locked.details } -> {}'],
+    'server/command-line/access/setup-code-command.ts': ['{ cause } -> {}'],
   },
   {
     why: 'What is no yes is a no: nothing is given back behind the last case.',
@@ -547,7 +548,10 @@ export const explained = [
   },
   {
     why: 'Only what it costs differs: nothing is written or looked up where nothing is; and of two equal texts either comes first.',
-    'server/copy/copy-names.ts': ['taken.length > 0 -> taken.length >= 0'],
+    'server/copy/copy-names.ts': [
+      'taken.length > 0 -> taken.length >= 0',
+      'isMerging && «name === undefined») -> true',
+    ],
     'server/copy/copy-stores.ts': ['entries.length === 0 -> false'],
     'server/copy/survey-stores.ts': ['a > b -> true'],
   },
@@ -562,6 +566,18 @@ export const explained = [
     why: 'An address that is a text has no family, the rest of a name goes to its end, and a bracket stands there alone.',
     'server/wiring/identity-provider.ts': ['/^\\[|\\]$/g -> /^\\[|\\]/g'],
     'server/http/page-addresses.ts': ['addresses ?? «[]» -> ["Stryker was here"]', '/\\..*$/ -> /\\..*/'],
+  },
+  {
+    why: 'Commander makes the same of one word; and the wording of an error, where it is not seen to be one.',
+    'server/command-line/command-line.ts': ['named.length > 1 -> named.length >= 1'],
+    'server/http/key-pair.ts': ['\'is no certificate for TLS\' -> ""'],
+  },
+  {
+    why: 'A scan that is repeated was not begun, so there is nothing to measure.',
+    'server/metrics/measure-scans.ts': [
+      'if (event.kind === «\'repeated\'») return; const -> ""',
+      "if («event.kind === 'repeated'») return; const -> false",
+    ],
   },
   {
     why: 'What cannot be read is left out, as what there is not.',

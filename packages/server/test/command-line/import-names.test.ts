@@ -103,6 +103,8 @@ describe('importNames', () => {
 
   it('says that a file cannot be read, or is too large', async () => {
     expect(await failureOf(importNames(url(), folder.path('none')), 'INVALID_OPTION')).to.include('none');
+    const most = await list('0A0A0A;Ada;Lovelace\n'.padEnd(1_048_576, '\n'));
+    expect(await importNames(url(), most)).to.include(': 1 new, ');
     const file = await list('x'.repeat(1_048_577));
     expect(await failureOf(importNames(url(), file), 'INVALID_OPTION')).to.match(/at most 1048576 bytes/);
   });

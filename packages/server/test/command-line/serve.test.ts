@@ -4,6 +4,7 @@ import { createServer } from 'node:net';
 import { expect } from 'chai';
 import { loadConfig, serve, type Settings } from '@tallybook/server';
 import { RecordedTimers } from '../../../testing/test/fixtures/recorded-timers.js';
+import { GivenInput } from '../fixtures/processes/given-input.js';
 import { runningProcesses } from '../fixtures/processes/running-processes.js';
 import { TallybookProcess } from '../fixtures/processes/server-process.js';
 import { temporaryFolder } from '../fixtures/temporary-folder.js';
@@ -45,6 +46,19 @@ describe('serve', () => {
     expect(timers.delays.filter((delayMs) => delayMs === 4_500)).to.have.length(1);
     expect(timers.pending).not.to.include(4_500);
   });
+
+  for (const isTTY of [true, false]) {
+    it(`${isTTY ? 'ends with its terminal' : 'reads its certificate anew'} when it gets SIGHUP ${isTTY ? 'on one' : 'elsewhere'}`, async () => {
+      using _ = new GivenInput('', { isTTY });
+      const before = countListeners();
+      const served = serveQuietly();
+      await untilListening(before);
+      // Without a listener the signal ends the process.
+      expect(process.listenerCount('SIGHUP') - (before[2] ?? 0)).to.equal(isTTY ? 0 : 1);
+      process.emit('SIGTERM');
+      expect(await served).to.equal(0);
+    });
+  }
 
   it('leaves no listeners when it cannot start', async () => {
     const before = countListeners();

@@ -459,6 +459,11 @@ describe('loadConfig', () => {
     expect(loadConfig({ store, onDamage: 'refuse' }, {}).onDamage).to.equal('refuse');
   });
 
+  it('takes no name of a header that goes on behind what a name may have', () => {
+    for (const authHeader of ['Remote User', 'Remote-User:', 'remote-user\n', '-remote', '_remote', 'rémote'])
+      expect(problems({ authHeader, trustedProxy: ['10.0.0.7'] }), authHeader).to.have.length(1);
+  });
+
   it('takes networks of every length, of both families', () => {
     const trustedProxy = ['10.0.0.0/8', '172.16.0.0/12', '192.0.2.1/32', '::/0', 'fd00::/128', '192.0.2.2'];
     expect(loadConfig({ trustedProxy }, {}).trustedProxies).to.deep.equal(trustedProxy);

@@ -88,6 +88,10 @@ describe('the control socket', () => {
     await socket.open();
     expect(faults).to.have.length(1);
     expect(await new OwnerClient(folder.path('missing')).isAnswered()).to.equal(false);
+    // There may be nobody to tell.
+    await using untold = new ControlSocket(hello, folder.path('missing'));
+    await untold.open();
+    expect(untold.status).to.equal('open');
   });
 
   it('is there for a folder whose path is longer than the address of a socket, by a way that Linux has', async () => {

@@ -32,7 +32,9 @@ describe('Copying stores', () => {
             ...{ isMerging: false, now, onProgress: (text) => told.push(text) },
           });
           expect(outcome).to.deep.equal({ hasOwnTrail: false, refused: 0 });
-          expect(await surveyStores(to)).to.deep.equal(await surveyStores(from));
+          const survey = await surveyStores(from);
+          expect(await surveyStores(to)).to.deep.equal(survey);
+          expect(survey.corrections.count).to.equal(3);
           expect(told).to.deep.equal([
             'copying erasures',
             'copying names: 4',
@@ -141,6 +143,41 @@ describe('Copying stores', () => {
       const names = await Promise.all([ada, bob, gone].map((id) => to.mapping.get(id)));
       expect(names).to.deep.equal([{ first: 'Ada', last: 'Lovelace' }, undefined, given]);
     });
+  });
+
+  it('leaves users of the target as they are when it merges, whom no session of others lets in', async () => {
+    const user = { name: 'eve', role: 'viewer', password: undefined, createdAt: at(0) } as const;
+    const token = {
+      role: 'admin',
+      digest: 'd'.repeat(64),
+      createdAt: at(0),
+      user: 'eve',
+      label: 'door',
+    } as const;
+    const credential = { ...token, expiresAt: undefined, lastUsed: undefined };
+    const fill = ({ access }: Stores): Promise<unknown> =>
+      access.change({
+        putUsers: [{ ...user, role: 'admin' }],
+        putCredentials: [
+          { ...credential, id: 'session', kind: 'session' },
+          { ...credential, id: 'token', kind: 'token' },
+          { ...credential, id: 'there', kind: 'token', label: 'gate' },
+        ],
+      });
+    for (const isMerging of [true, false])
+      await withBoth(fill, async (from, to) => {
+        await to.access.change({
+          putUsers: [user],
+          putCredentials: [{ ...credential, id: 'there', kind: 'token' }],
+        });
+        await copyStores(from, to, { isMerging, now });
+        const { users, credentials } = await to.access.read();
+        expect(users.map(({ role }) => role)).to.deep.equal([isMerging ? 'viewer' : 'admin']);
+        const labels = Object.fromEntries(credentials.map(({ id, label }) => [id, label]));
+        expect(labels).to.deep.equal(
+          isMerging ? { token: 'door', there: 'door' } : { session: 'door', token: 'door', there: 'gate' },
+        );
+      });
   });
 
   it('has scans counted once that are there already, and writes no number that is', async () => {

@@ -2,12 +2,12 @@ import { EventEmitter } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import {
   createReading,
-  Emitter,
   parseTallyId,
   TallybookError,
   toDay,
   toTimestamp,
   type AttendanceEvent,
+  type Subscription,
 } from '@tallybook/domain';
 import { ManualClock } from '@tallybook/testing';
 import { expect } from 'chai';
@@ -31,7 +31,15 @@ async function samplesOf(registry: client.Registry): Promise<Readonly<Record<str
 
 describe('Measurements of scans', () => {
   it('count each by its reader and outcome, and measure what was written', async () => {
-    const events = new Emitter<AttendanceEvent>();
+    const takers = new Set<(event: AttendanceEvent) => void>();
+    // At once, so that what is thrown comes back.
+    const events = {
+      emit: (event: AttendanceEvent): void => takers.forEach((take) => take(event)),
+      subscribe: (take: (event: AttendanceEvent) => void): Subscription => {
+        takers.add(take);
+        return { unsubscribe: () => void takers.delete(take) };
+      },
+    };
     const registry = new client.Registry();
     const parts = { attendance: { events }, idSources: [{ name: 'door' }] };
     const begin = measureScans(client, registry, parts as unknown as MetricsParts);

@@ -46,5 +46,7 @@ describe('The commands of access', () => {
       expect(exitCode, days).to.equal(2);
       expect(errors).to.include('a whole number of days, at least 1');
     }
+    await inStore('user', 'add', 'ada', '--role', 'admin', '--no-password');
+    expect((await inStore('token', 'add', 'gate', '--role', 'device', '--days', '1')).exitCode).to.equal(0);
   });
 });

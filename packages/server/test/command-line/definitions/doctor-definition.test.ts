@@ -14,6 +14,21 @@ describe('The doctor on the command line', () => {
     expect(here.output).not.to.include('npm start');
   });
 
+  it('waits from a second to an hour, and no other time', async () => {
+    for (const timeout of ['999ms', '3601s', 'soon', '-1s']) {
+      const { exitCode, errors } = await call(
+        'doctor',
+        '--reader',
+        'simulated:?every=1d',
+        '--timeout',
+        timeout,
+      );
+      expect([exitCode, errors], timeout).to.deep.equal([
+        ...[2, `tallybook: --timeout: 1s to 1h; got "${timeout}"\n`],
+      ]);
+    }
+  });
+
   it('says what to try when no tag came to a reader of which it knows no more', async () => {
     const before = process.listenerCount('SIGINT');
     const called = call('doctor', '--reader', 'simulated:?every=1d');

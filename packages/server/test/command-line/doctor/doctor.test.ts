@@ -149,6 +149,7 @@ describe('tallybook doctor', () => {
 
     it('finds chips with their labels, and names those of the pins by the label', async () => {
       for (const n of [0, 4, 10]) await touch(`dev/gpiochip${n}`);
+      for (const other of ['gpiochip', 'gpiochip0p1', 'my-gpiochip0']) await touch(`dev/${other}`);
       await touch('bin/gpiomon');
       const labels = new Map([
         ['gpiochip0', 'gpio-brcmstb@107d508500'],
