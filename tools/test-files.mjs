@@ -6,20 +6,21 @@ const root = new URL('../', import.meta.url);
 
 /**
  * All tests: those that are to cover the packages, and those that cover nothing that others do not. The browser and the
- * programs that are watched from outside run most of what they do in processes in which nothing is counted.
+ * programs that are watched from outside run most of what they do in processes in which nothing is counted. What the slow tests
+ * of the server try with whole programs, quick ones have run, but for its commands.
  *
  * @returns {{ covering: string[], others: string[] }}
  */
 export function listAllTests() {
   const all = listTests();
-  const isCovering = (file) => file.startsWith('packages/') && !isOfBrowser(file);
+  const isCovering = (file) => file.startsWith('packages/') && !isOfBrowser(file) && !isOfSlowServer(file);
   return { covering: all.filter(isCovering), others: all.filter((file) => !isCovering(file)) };
 }
 
 /**
  * Splits what is behind `--` into files or patterns of files, which come first, and options of mocha. `slow` is what takes
  * long, the page in a browser, and the harnesses of reliability; `quick` is all the rest; `properties` is what tries random
- * values, and a name is a package, an example, `reliability` or `tools`.
+ * values, and a name is a package, an example, `reliability` or `tools`, or the path of a folder of tests.
  *
  * @param {readonly string[]} args
  * @returns {{ files: string[], options: string[] }}
@@ -48,6 +49,11 @@ export function findTestFiles(names) {
   return found.flatMap(({ files }) => files);
 }
 
+/** Whether it is a folder below that of the tests of a package. */
+function isRoom(name) {
+  return /^packages\/[^/]+\/test\/[a-z/-]+$/.test(name) && existsSync(new URL(name, root));
+}
+
 function isFile(name) {
   return name.endsWith('.test.ts');
 }
@@ -66,6 +72,7 @@ function findTests(arg) {
   if (arg === 'slow') return listTests().filter(isSlow);
   if (arg === 'properties') return listTests().filter((file) => !isSlow(file) && isProperty(file));
   if (isFile(arg)) return [arg];
+  if (isRoom(arg)) return [`${arg}/**/*.test.ts`];
   if (!/^[a-z][a-z0-9-]*$/.test(arg)) return undefined;
   const folders = [`packages/${arg}/test`, `examples/${arg}/test`, `${arg}/test`];
   const folder = folders.find((each) => existsSync(new URL(each, root)));
@@ -89,6 +96,10 @@ function listTests() {
 
 function isOfBrowser(file) {
   return file.includes('/test/browser/');
+}
+
+function isOfSlowServer(file) {
+  return /^packages\/server\/test\/(?!command-line\/).*\.slow\.test\.ts$/.test(file);
 }
 
 function isSlow(file) {

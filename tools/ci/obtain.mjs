@@ -13,22 +13,30 @@ const TOOLS = {
   evtest: 'evtest',
   pcscd: 'pcscd',
   'vpcd-config': 'vsmartcard-vpcd',
-  chromium: 'chromium',
   promtool: 'prometheus',
   initdb: 'postgresql',
 };
+/** One of them is enough: the first has no windows, so a page costs it less, but not every distribution has it. */
+const BROWSERS = ['chromium-headless-shell', 'chromium'];
 const INSTALLING_MS = 240_000;
 
 /** Installs the tools that are missing, and returns the packages that could not be. */
 export function obtainTools() {
-  const missing = findMissing();
-  if (missing.length === 0) return [];
-  console.log(`installs ${missing.join(' ')}`);
-  // One by one: what one distribution does not have keeps the others from nothing.
-  const script = `apt-get update >/dev/null; for package in ${missing.join(' ')}; do
-    apt-get install -y --no-install-recommends "$package" >/dev/null; done`;
-  spawnSync('sh', ['-c', script], { stdio: 'ignore', timeout: INSTALLING_MS });
+  install(findMissing());
+  const left = findMissing();
+  if (!left.includes(BROWSERS[0])) return left;
+  install(BROWSERS.slice(1));
   return findMissing();
+}
+
+function install(packages) {
+  if (packages.length === 0) return;
+  console.log(`installs ${packages.join(' ')}`);
+  const command = 'apt-get install -y --no-install-recommends';
+  // All at once, which is quicker; else one by one: what one distribution does not have keeps the others from nothing.
+  const script = `apt-get update
+    ${command} ${packages.join(' ')} || for package in ${packages.join(' ')}; do ${command} "$package"; done`;
+  spawnSync('sh', ['-c', script], { stdio: 'ignore', timeout: INSTALLING_MS });
 }
 
 /** Where Debian has the programs of PostgreSQL: one folder for each version, on nobody's path. */
@@ -40,8 +48,11 @@ function postgresFolders() {
 function findMissing() {
   const folders = [...(process.env.PATH ?? '').split(':'), '/usr/sbin', ...postgresFolders()];
   const isThere = (program) => folders.some((folder) => existsSync(join(folder, program)));
-  const packages = Object.entries(TOOLS).flatMap(([program, name]) => (isThere(program) ? [] : [name]));
-  return existsSync('/usr/include/stdio.h') ? packages : [...packages, 'libc6-dev'];
+  return [
+    ...Object.entries(TOOLS).flatMap(([program, name]) => (isThere(program) ? [] : [name])),
+    ...(BROWSERS.some(isThere) ? [] : BROWSERS.slice(0, 1)),
+    ...(existsSync('/usr/include/stdio.h') ? [] : ['libc6-dev']),
+  ];
 }
 
 /**

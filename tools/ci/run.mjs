@@ -22,12 +22,22 @@ const ON_OTHER_NODES = [
   ...filesOf('packages/readers', ['find-holder', 'process.slow']),
   ...filesOf('packages/server', ['process.slow', 'compiled-program.slow']),
 ];
-/** The oldest and the newest are tried with all of HTTP, addons, and, since calendars and texts come with Node, with the rules. */
+/**
+ * The oldest and the newest are tried with all of HTTP, addons, and, since calendars and texts come with Node, with the rules that
+ * need them: times, names, what is compared or ordered, and what a text may hold.
+ */
 const ON_OUTER_NODES = [
-  ...['http-koa', 'clock-system', 'domain', 'client', 'passkeys-webauthn', 'identity-oidc'],
+  ...['http-koa', 'clock-system', 'client', 'passkeys-webauthn', 'identity-oidc'],
+  ...['values', 'time', 'names', 'ranges', 'corrections'].map((room) => `packages/domain/test/${room}`),
+  ...filesOf('packages/domain', ['errors', 'lifecycle', 'access-users', 'common-passwords']),
   ...filesOf('packages/readers', ['serial-id-source', 'stdin-id-source', 'nothing-left']),
   ...filesOf('packages/store-level', ['contract', 'opening', 'write-failure', 'kill.slow']),
   ...filesOf('packages/server', ['program', 'scenario', 'http-limits.slow']),
+];
+/** What tries many values of one rule, which is the same on all of them. */
+const ON_ONE_NODE = [
+  'packages/domain/test/**/*.slow.test.ts',
+  'packages/http-koa/test/access/{access-table,hostile-roles}.test.ts',
 ];
 /** One between them, with the part of HTTP in which they have differed: what has come or gone since the oldest, the newest shows. */
 const ON_NODES_BETWEEN = filesOf('packages/http-koa', [
@@ -125,7 +135,7 @@ function otherNodes() {
     const isOuter = major === Math.min(...NODE_VERSIONS) || major === Math.max(...NODE_VERSIONS);
     const more = isOuter ? ON_OUTER_NODES : ON_NODES_BETWEEN;
     const files = findTestFiles([...ON_OTHER_NODES, ...more]);
-    const mocha = [...MOCHA, '--ignore', 'packages/domain/test/**/*.slow.test.ts', ...files];
+    const mocha = [...MOCHA, ...ON_ONE_NODE.flatMap((pattern) => ['--ignore', pattern]), ...files];
     const command = ['node', 'tools/ci/on-node.mjs', String(major), scratch, ...mocha];
     return { name: `what depends on Node, on Node ${major}`, command };
   });

@@ -49,6 +49,15 @@ describe('A test that is left out', () => {
     expect(judge({ file: 'b.test.ts' }, []).join()).to.match(/^not in/);
   });
 
+  it('is not allowed where there is one of several programs that would do', () => {
+    const allowed = [{ file: '^a', reason: '^no browser$', unless: ['lynx or w3m'] }];
+    const leftOut = [{ file: 'a.test.ts', title: 'shows', reason: 'no browser' }];
+    const judge = (...there: readonly string[]): readonly string[] =>
+      findWronglyLeftOut(leftOut, allowed, (what: string) => there.includes(what));
+    expect(judge('lp')).to.be.empty;
+    expect(judge('w3m').join()).to.match(/^left out although there is lynx or w3m/);
+  });
+
   it('is allowed in files only that there are', () => {
     const { covering, others } = listAllTests();
     const patterns = (readAllowed() as readonly { readonly file: string }[]).map(({ file }) => file);

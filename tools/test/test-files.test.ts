@@ -10,6 +10,7 @@ describe('npm test --', () => {
     'device-app': ['examples/device-app/test/**/*.test.ts'],
     reliability: ['reliability/test/**/*.test.ts'],
     tools: ['tools/test/**/*.test.ts'],
+    'packages/domain/test/values': ['packages/domain/test/values/**/*.test.ts'],
     'packages/domain/test/values/day.test.ts': ['packages/domain/test/values/day.test.ts'],
   };
   for (const [word, files] of Object.entries(patterns)) {
@@ -28,13 +29,15 @@ describe('npm test --', () => {
     expect(parseTestArguments(['properties']).files).to.include('packages/domain/test/values/day.test.ts');
   });
 
-  it('counts what tests of packages cover, but not in the browser, and leaves none out', () => {
+  it('counts what tests of packages cover, but not in the browser, nor of slow servers, and leaves none out', () => {
     const { covering, others } = listAllTests();
     expect(covering).to.include.members([
       'packages/domain/test/values/day.test.ts',
-      'packages/server/test/stores/disk.slow.test.ts',
+      'packages/server/test/command-line/copy-command.slow.test.ts',
+      'packages/store-level/test/repair/rescued-rows.slow.test.ts',
     ]);
     expect(others).to.include.members([
+      'packages/server/test/stores/disk.slow.test.ts',
       'tools/test/test-files.test.ts',
       'packages/web/test/browser/today.test.ts',
     ]);

@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { HttpListener, type HttpListenerOptions } from '@tallybook/server';
 import { expect } from 'chai';
 import { Emitter } from '@tallybook/domain';
+import { bundledProgram } from '../../../store-level/test/fixtures/bundled-program.js';
 import { HttpConnections } from '../../src/http/http-connections.js';
 import { makeCertificate } from '../fixtures/http/certificate.js';
 import { ServerProcess } from '../fixtures/processes/server-process.js';
@@ -240,8 +241,12 @@ describe('a client that goes without a word', () => {
     // Without the right to make a network of one's own no packet can be dropped.
     if (!canIsolate) this.skip('there are no namespaces for a network of its own');
     const fixture = fileURLToPath(new URL('../fixtures/http/vanishing-client.ts', import.meta.url));
-    const node = ['--import', 'tsx', '--conditions', '@tallybook/source', fixture];
-    const run = new ServerProcess(node, {}, ['unshare', '--user', '--map-root-user', '--net']);
+    const run = new ServerProcess([bundledProgram(fixture)], {}, [
+      'unshare',
+      '--user',
+      '--map-root-user',
+      '--net',
+    ]);
     const [, outcome = ''] = await run.says(/^(\{.*\})$/m);
     const { cut } = JSON.parse(outcome) as { cut: string[] };
     expect(cut).to.deep.equal(['10.9.0.2']);

@@ -3,6 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
+import { bundledProgram } from '../../../store-level/test/fixtures/bundled-program.js';
 import { temporaryFolder } from '../fixtures/temporary-folder.js';
 
 const program = fileURLToPath(new URL('../fixtures/opens-a-part.ts', import.meta.url));
@@ -12,7 +13,7 @@ const PATIENCE_MS = 30_000;
 
 /** Runs the fixture to its end. Rejects if it is still there after a while. */
 async function open(part: string, folder: string): Promise<string> {
-  const args = ['--import=tsx', '--conditions=@tallybook/source', program, part, folder];
+  const args = [bundledProgram(program), part, folder];
   const options = { timeout: PATIENCE_MS, env: { ...process.env, NODE_V8_COVERAGE: '' } };
   return (await promisify(execFile)(process.execPath, args, options)).stdout;
 }

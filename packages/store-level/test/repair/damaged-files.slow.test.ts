@@ -9,8 +9,8 @@ import { dayOfKey, ENTRY, idOfEntryKey, idOfNameKey, NAME } from '../../src/rows
 import { toRow } from '../../src/rows/rows.js';
 import { checkRows } from '../fixtures/check-rows.js';
 import { isEarlierAccount, makeKnownStore, readContent, type Content } from '../fixtures/known-store.js';
+import { LevelRepairs } from '../fixtures/level-repairs.js';
 import { randomNumbers } from '../fixtures/random.js';
-import { repairByLevel } from '../fixtures/raw-rows.js';
 import { openStores } from '../fixtures/stores.js';
 import { usedBytes } from '../fixtures/disk/used-bytes.js';
 
@@ -72,6 +72,7 @@ const withoutData = ['the manifest', 'CURRENT'];
 describe('A store of which a file is damaged', () => {
   let folder = '';
   const contents = new Map<string, Content>();
+  const repairs = new LevelRepairs();
 
   /** Makes a store of a shape when it is needed first, and says what it holds. */
   async function make(shape: string, sessions: number): Promise<Content> {
@@ -90,7 +91,10 @@ describe('A store of which a file is damaged', () => {
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'tallybook-'));
   });
-  after(() => rm(folder, { recursive: true, force: true }));
+  after(async () => {
+    await repairs[Symbol.asyncDispose]();
+    await rm(folder, { recursive: true, force: true });
+  });
 
   for (const [shape, { sessions, files: kinds }] of Object.entries(shapes)) {
     for (const kind of kinds) {
@@ -107,7 +111,7 @@ describe('A store of which a file is damaged', () => {
             await damage(join(path, name), random);
             const saved = await expectHonesty(path, all, `${name}, seed ${seed}`);
             if (seed < COMPARED_SEEDS)
-              await expectAsMuchAsLevel(`${path}-theirs`, saved, `${name}, seed ${seed}`);
+              await expectAsMuchAsLevel(repairs, `${path}-theirs`, saved, `${name}, seed ${seed}`);
             if (withoutData.includes(kind)) expect(saved, `seed ${seed}`).to.deep.equal(all);
           }
         }).timeout(600_000);
@@ -142,16 +146,21 @@ async function expectHonesty(path: string, all: Content, context: string): Promi
 }
 
 /** Checks that the repair of LevelDB itself, which is less careful, saves nothing that ours does not. */
-async function expectAsMuchAsLevel(path: string, saved: Content, context: string): Promise<void> {
-  for (const [key, value] of await readRepairedByLevel(path)) {
+async function expectAsMuchAsLevel(
+  repairs: LevelRepairs,
+  path: string,
+  saved: Content,
+  context: string,
+): Promise<void> {
+  for (const [key, value] of await readRepairedByLevel(repairs, path)) {
     const own = saved.get(key) ?? expect.fail(`${context}: ${key} was not saved`);
     if (key.startsWith('entry')) expect(isEarlierAccount(value, own), `${context}: ${key}`).to.equal(true);
   }
 }
 
 /** What is left of a store after the repair of LevelDB, if it can be read: only rows with the right checksum count. */
-async function readRepairedByLevel(path: string): Promise<Content> {
-  const left = await repairByLevel(path);
+async function readRepairedByLevel(repairs: LevelRepairs, path: string): Promise<Content> {
+  const left = await repairs.rowsLeft(path);
   const rows = [...left].map(([key, value]) => toRow(toBytes(key), toBytes(value)));
   return new Map(
     rows.flatMap(({ key, value, isDamaged }): [string, string][] => {

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
-import { BrowserFixture, expectAccessible, expectNoSidewaysScroll } from './fixtures/browser.js';
+import { BrowserFixture, expectAccessible, expectWhole } from './fixtures/browser.js';
 import { backupOf } from './fixtures/record.js';
 
 const looks = [
@@ -92,14 +92,10 @@ describe('the page of care', () => {
   });
 
   for (const { language, theme, widths, record } of looks) {
-    for (const width of widths) {
-      it(`is whole and accessible in ${language}, ${theme}, ${width} pixels wide`, async () => {
-        const viewport = { width, height: Math.max(600, Math.round(width * 0.5625)) };
-        const page = await fixture.open({ language, theme, viewport, page: '/care' });
-        await page.getByText(record).waitFor();
-        await expectNoSidewaysScroll(page);
-        await expectAccessible(page);
-      });
-    }
+    it(`is whole and accessible in ${language}, ${theme}, ${widths.join(', ')} pixels wide`, async () => {
+      const page = await fixture.open({ language, theme, page: '/care' });
+      await page.getByText(record).waitFor();
+      await expectWhole(page, widths);
+    });
   }
 });

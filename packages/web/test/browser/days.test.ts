@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { BrowserFixture, expectAccessible, expectNoSidewaysScroll, textsOf } from './fixtures/browser.js';
+import { BrowserFixture, expectAccessible, expectWhole, textsOf } from './fixtures/browser.js';
 import { backupOf, dayOf, visit } from './fixtures/record.js';
 
 const ADA = '04A2B3C4D5';
@@ -186,15 +186,11 @@ describe('the page of days', () => {
   });
 
   for (const { language, theme, widths, people } of looks) {
-    for (const width of widths) {
-      it(`is whole and accessible in ${language}, ${theme}, ${width} pixels wide`, async () => {
-        const viewport = { width, height: Math.max(600, Math.round(width * 0.5625)) };
-        const page = await fixture.open({ language, theme, viewport, page: '/days/2025-03-03' });
-        await page.locator('.days-chosen .quiet').getByText(people).waitFor();
-        await expectNoSidewaysScroll(page);
-        await expectAccessible(page);
-      });
-    }
+    it(`is whole and accessible in ${language}, ${theme}, ${widths.join(', ')} pixels wide`, async () => {
+      const page = await fixture.open({ language, theme, page: '/days/2025-03-03' });
+      await page.locator('.days-chosen .quiet').getByText(people).waitFor();
+      await expectWhole(page, widths);
+    });
   }
 });
 
@@ -243,19 +239,10 @@ describe('the page of a person', () => {
   });
 
   for (const { language, theme, widths } of looks) {
-    for (const width of widths) {
-      it(`is whole and accessible in ${language}, ${theme}, ${width} pixels wide`, async () => {
-        const viewport = { width, height: Math.max(600, Math.round(width * 0.5625)) };
-        const page = await fixture.open({
-          language,
-          theme,
-          viewport,
-          page: `/person/${ADA}/2025-01-01/2025-12-31`,
-        });
-        await page.getByRole('img').first().waitFor();
-        await expectNoSidewaysScroll(page);
-        await expectAccessible(page);
-      });
-    }
+    it(`is whole and accessible in ${language}, ${theme}, ${widths.join(', ')} pixels wide`, async () => {
+      const page = await fixture.open({ language, theme, page: `/person/${ADA}/2025-01-01/2025-12-31` });
+      await page.getByRole('img').first().waitFor();
+      await expectWhole(page, widths);
+    });
   }
 });

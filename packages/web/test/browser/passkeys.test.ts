@@ -45,7 +45,8 @@ describe('passkeys', () => {
   }
 
   it('are added, sign one in without a name, also after a restart, and are removed', async () => {
-    const page = await account({ isRefused: true });
+    // While the service is away the page may ask it something.
+    const page = await account({ isRefused: true, allowsErrors: true });
     const device = await PasskeyDevice.of(page);
     await page.getByText('You have none yet.').waitFor();
     await add(page, 'my phone');

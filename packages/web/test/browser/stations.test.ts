@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { answer } from './fixtures/answers.js';
-import { BrowserFixture, expectAccessible, expectNoSidewaysScroll } from './fixtures/browser.js';
+import { BrowserFixture, expectAccessible, expectWhole } from './fixtures/browser.js';
 
 const NOW = Math.floor(Date.now() / 1_000);
 const refusal = {
@@ -116,16 +116,13 @@ describe('the page of care, of stations and their centre', () => {
   });
 
   for (const { language, theme, widths } of looks) {
-    for (const width of widths) {
-      it(`is whole and accessible in ${language}, ${theme}, ${width} pixels wide`, async () => {
-        const page = await open({ language, theme, viewport: { width, height: 900 } });
-        await page.getByText('gym', { exact: true }).waitFor();
-        await expectNoSidewaysScroll(page);
-        await expectAccessible(page);
-        const folder = process.env['TALLYBOOK_TEST_SCREENSHOTS'];
-        if (folder !== undefined)
-          await page.screenshot({ path: `${folder}/stations-${language}-${width}.png`, fullPage: true });
-      });
-    }
+    it(`is whole and accessible in ${language}, ${theme}, ${widths.join(', ')} pixels wide`, async () => {
+      const page = await open({ language, theme });
+      await page.getByText('gym', { exact: true }).waitFor();
+      await expectWhole(page, widths);
+      const folder = process.env['TALLYBOOK_TEST_SCREENSHOTS'];
+      if (folder !== undefined)
+        await page.screenshot({ path: `${folder}/stations-${language}.png`, fullPage: true });
+    });
   }
 });
