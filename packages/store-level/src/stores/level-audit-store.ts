@@ -45,6 +45,8 @@ export class LevelAuditStore extends ManagedResource implements AuditStore {
   #latest: NextEntries | undefined;
   /** The entries that this store wrote last. */
   #written: NextEntries | undefined;
+  /** Whether what waits is made at the end of this turn of the event loop. */
+  #isMadeSoon = false;
 
   constructor(database: LevelDatabase) {
     super();
@@ -139,6 +141,7 @@ export class LevelAuditStore extends ManagedResource implements AuditStore {
     if (this.status !== 'open') throw this.notOpen();
     const { entries, outcomes } = this.#joinable();
     const place = entries.add(choose);
+    this.#makeSoon();
     const outcome = (await outcomes)[place];
     if (outcome instanceof Refusal) throw outcome.reason;
     return outcome === true;
@@ -148,10 +151,22 @@ export class LevelAuditStore extends ManagedResource implements AuditStore {
   #joinable(): Appends {
     const waiting = this.#waiting;
     if (waiting !== undefined && waiting.entries.count < APPENDED_AT_ONCE) return waiting;
+    // One that was full is not made yet, and the next one begins where it ends.
+    this.#latest?.make();
     const entries = new NextEntries(this.#latest?.end ?? this.#known);
     this.#latest = entries;
     const outcomes = this.run(() => this.#write(entries)).finally(() => this.#close(entries));
     return (this.#waiting = { entries, outcomes });
+  }
+
+  /** Makes what waits when all requests of this turn are read: the disk is still busy with the batch before, and this thread is not. */
+  #makeSoon(): void {
+    if (this.#isMadeSoon) return;
+    this.#isMadeSoon = true;
+    setImmediate(() => {
+      this.#isMadeSoon = false;
+      this.#waiting?.entries.make();
+    });
   }
 
   /** Closes a batch: later entries go into the next one. */

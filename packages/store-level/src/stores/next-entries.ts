@@ -26,8 +26,8 @@ interface EntryRow {
 /**
  * The entries of one write, each behind the one before.
  *
- * An entry is made when it is handed over, behind where the trail is expected to end: by then the disk is busy with the
- * write before, and this thread is not. If the trail ends elsewhere, all of them are made again.
+ * They are made in a row, behind where the trail is expected to end: each by itself, between two requests, takes up to twice
+ * as long. If the trail ends elsewhere, all of them are made again.
  */
 export class NextEntries {
   readonly #choices: Choice[] = [];
@@ -43,7 +43,7 @@ export class NextEntries {
     this.#end = expected;
   }
 
-  /** Where the trail ends behind them. */
+  /** Where the trail ends behind those that are made. */
   get end(): AuditHead {
     return this.#end;
   }
@@ -57,19 +57,24 @@ export class NextEntries {
     return this.#choices.length;
   }
 
-  /** Adds an entry, and returns its place in the result of {@link append}. If making it throws, it is refused, and the others go on. */
+  /** Adds an entry, to be made later, and returns its place in the result of {@link append}. If making it throws, it is refused, and the others go on. */
   add(choose: Choice): number {
-    this.#make(choose);
     return this.#choices.push(choose) - 1;
   }
 
+  /** Makes the entries that were added since the last time. */
+  make(): void {
+    for (const choose of this.#choices.slice(this.#outcomes.length)) this.#make(choose);
+  }
+
   /**
-   * Appends the entries, and returns the outcome of each.
+   * Appends the entries, made or not, and returns the outcome of each.
    *
    * @param start Where the trail ends.
    */
   append(rows: Rows, start: AuditHead): readonly Outcome[] {
-    if (start.number !== this.#start.number || start.hash !== this.#start.hash) this.#makeAllBehind(start);
+    if (start.number !== this.#start.number || start.hash !== this.#start.hash) this.#beginBehind(start);
+    this.make();
     for (const { key, value } of this.#rows) rows.put(key, value);
     if (this.#rows.length > 0) {
       this.#endRow = encodeAuditHead(this.#end);
@@ -78,12 +83,11 @@ export class NextEntries {
     return this.#outcomes;
   }
 
-  #makeAllBehind(start: AuditHead): void {
+  #beginBehind(start: AuditHead): void {
     this.#start = start;
     this.#end = start;
     this.#outcomes = [];
     this.#rows = [];
-    for (const choose of this.#choices) this.#make(choose);
   }
 
   #make(choose: Choice): void {

@@ -30,24 +30,28 @@ function appended(entries: NextEntries, start: AuditHead) {
 }
 
 describe('NextEntries', () => {
-  it('makes an entry when it is handed over, once if the trail ends where it was expected to', () => {
+  it('makes entries when it is told to, and the others when they are appended: each once if the trail ends where it was expected to', () => {
     const ends: AuditHead[] = [];
+    const choose = (end: AuditHead): AuditEntry => {
+      ends.push(end);
+      return entryBehind(end);
+    };
     const next = new NextEntries(headOf(4));
-    for (const place of [0, 1]) {
-      const added = next.add((end) => {
-        ends.push(end);
-        return entryBehind(end);
-      });
-      expect(added).to.equal(place);
-    }
+    expect([next.add(choose), next.add(choose)]).to.deep.equal([0, 1]);
+    expect(ends).to.deep.equal([]);
+    expect(next.end).to.deep.equal(headOf(4));
+    next.make();
+    next.make();
     expect(ends).to.deep.equal([headOf(4), headOf(5)]);
     expect(next.end).to.deep.equal(headOf(6));
+    expect(next.add(choose)).to.equal(2);
     expect(appended(next, headOf(4))).to.deep.equal({
-      outcomes: [true, true],
-      end: headOf(6),
-      entries: [entryBehind(headOf(4)), entryBehind(headOf(5))],
+      outcomes: [true, true, true],
+      end: headOf(7),
+      entries: [entryBehind(headOf(4)), entryBehind(headOf(5)), entryBehind(headOf(6))],
     });
-    expect(ends.length).to.equal(2);
+    expect(ends).to.deep.equal([headOf(4), headOf(5), headOf(6)]);
+    expect(next.end).to.deep.equal(headOf(7));
   });
 
   for (const [where, start] of [
@@ -59,14 +63,17 @@ describe('NextEntries', () => {
       const next = new NextEntries(headOf(4));
       next.add(entryBehind);
       next.add(entryBehind);
+      next.make();
+      next.add(entryBehind);
       const first = entryBehind(start);
+      const second = entryBehind(first);
       const { number } = first;
       expect(appended(next, start)).to.deep.equal({
-        outcomes: [true, true],
-        end: headOf(number + 1),
-        entries: [first, entryBehind(first)],
+        outcomes: [true, true, true],
+        end: headOf(number + 2),
+        entries: [first, second, entryBehind(second)],
       });
-      expect(next.end).to.deep.equal(headOf(number + 1));
+      expect(next.end).to.deep.equal(headOf(number + 2));
     });
   }
 
@@ -77,6 +84,7 @@ describe('NextEntries', () => {
       if (end.number === 4) throw new RangeError('not behind this one');
       return entryBehind(end);
     });
+    next.make();
     const behind = appended(next, beginning);
     expect(behind.outcomes).to.deep.equal([true, true]);
     expect(behind.entries.map(({ number }) => number)).to.deep.equal([1, 2]);
