@@ -371,6 +371,7 @@ export const explained = [
     'server/command-line/definitions/access-definitions.ts': [
       '\'link a user to the identity provider, or end the link\' -> ""',
     ],
+    'server/command-line/definitions/personal-definitions.ts': ['\'tag\' -> ""'],
   },
   {
     why: 'The socket is for this process alone, so any folder does; the store is locked meanwhile.',
@@ -388,6 +389,7 @@ export const explained = [
     why: 'The command line shows the code and the words of an error.',
     'server/command-line/access/with-owner.ts': ['{ cause: locked, details: locked.details } -> {}'],
     'server/command-line/access/setup-code-command.ts': ['{ cause } -> {}'],
+    'server/command-line/backup-commands.ts': ['{ cause } -> {}'],
   },
   {
     why: 'What is no yes is a no: nothing is given back behind the last case.',
