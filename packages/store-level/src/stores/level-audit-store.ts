@@ -27,6 +27,8 @@ const APPENDED_AT_ONCE = 1_000;
 interface Appends {
   readonly entries: NextEntries;
   readonly outcomes: Promise<readonly Outcome[]>;
+  /** Whether the disk is busy with a write before. */
+  readonly isBehind: boolean;
 }
 
 const nothing: AuditHead = { number: 0, hash: AUDIT_BEGINNING };
@@ -139,9 +141,10 @@ export class LevelAuditStore extends ManagedResource implements AuditStore {
 
   async #append(choose: Choice): Promise<boolean> {
     if (this.status !== 'open') throw this.notOpen();
-    const { entries, outcomes } = this.#joinable();
+    const { entries, outcomes, isBehind } = this.#joinable();
     const place = entries.add(choose);
-    this.#makeSoon();
+    // Who is alone is written at once, and another turn of the event loop would be for nothing.
+    if (isBehind) this.#makeSoon();
     const outcome = (await outcomes)[place];
     if (outcome instanceof Refusal) throw outcome.reason;
     return outcome === true;
@@ -151,15 +154,16 @@ export class LevelAuditStore extends ManagedResource implements AuditStore {
   #joinable(): Appends {
     const waiting = this.#waiting;
     if (waiting !== undefined && waiting.entries.count < APPENDED_AT_ONCE) return waiting;
+    const isBehind = this.#latest !== this.#written;
     // One that was full is not made yet, and the next one begins where it ends.
     this.#latest?.make();
     const entries = new NextEntries(this.#latest?.end ?? this.#known);
     this.#latest = entries;
     const outcomes = this.run(() => this.#write(entries)).finally(() => this.#close(entries));
-    return (this.#waiting = { entries, outcomes });
+    return (this.#waiting = { entries, outcomes, isBehind });
   }
 
-  /** Makes what waits when all requests of this turn are read: the disk is still busy with the batch before, and this thread is not. */
+  /** Makes what waits when all requests of this turn are read: the disk is still busy, and this thread is not. */
   #makeSoon(): void {
     if (this.#isMadeSoon) return;
     this.#isMadeSoon = true;
