@@ -123,7 +123,7 @@ describe('a page', () => {
       expect(headers).to.include({ link: `${today}, ${days}`, etag: '"tag-0.1"' });
     });
 
-    it('names nothing that the client may not have, and has another tag for each', async () => {
+    it('links to nothing that the client may not have, and has another tag for each', async () => {
       const page = (): ReturnType<LoadPage> => Promise.resolve(asking);
       await using service = await RunningService.start({ access: {}, page });
       await service.access.putUser(owner, { name: 'ada', role: 'admin', password: PASSWORD });
@@ -139,7 +139,7 @@ describe('a page', () => {
       expect(again.headers).not.to.have.property('link');
     });
 
-    it('has another tag for each of two clients that get as many other names', async () => {
+    it('has another tag for each of two clients that get equally many but other links', async () => {
       const each = [
         { path: './api/today', needs: 'see-today' },
         { path: './api/sync/changes', needs: 'sync-record' },

@@ -36,7 +36,7 @@ export interface AccessOptions {
   readonly requiresClaim?: boolean;
   /**
    * Milliseconds between two looks for what other servers have written, 50..60000, default 60000. A session that another
-   * server ends may last so much longer here.
+   * server has ended may last here until the next look.
    */
   readonly lookMs?: number;
   /** Whom the identity provider makes a user. Default: nobody; only users that admins have linked sign in with it. */

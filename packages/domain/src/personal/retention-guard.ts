@@ -19,7 +19,7 @@ const LARGEST_SHARE = 1 / 3;
 export interface RetentionDetails {
   /** How many backups would go too. Default: 0. */
   readonly backups?: number;
-  /** Whether the same question was asked for another record, so that a large share of this one is no mistake. Default: no. */
+  /** Whether the setting was checked with another record, so that a large share of this one is no mistake. Default: no. */
   readonly isAskedElsewhere?: boolean;
 }
 

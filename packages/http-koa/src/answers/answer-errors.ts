@@ -2,7 +2,7 @@ import type Koa from 'koa';
 import type { Deliveries } from './deliveries.js';
 import { problemOf, sendProblem } from './problem.js';
 
-/** Headers of all answers, files of the page included. They keep pages of other sites from reading an answer, even as an image. */
+/** Headers of all answers, files of the page too. They keep pages of other sites from reading one, even as image or script. */
 const fileHeaders = {
   'X-Content-Type-Options': 'nosniff',
   'Cross-Origin-Resource-Policy': 'same-origin',

@@ -28,7 +28,8 @@ export function tagOfBytes(bytes: Buffer | string): string {
 }
 
 /**
- * Whether the client has the answer of a tag already: `this`; or takes any that there is as known (`If-None-Match: *`): `any`.
+ * `this` if the client has the answer with this tag already; `any` if it wants no answer that exists (`If-None-Match: *`); else
+ * `no`.
  *
  * Not `ctx.fresh`, which says no to every request with `Cache-Control: no-cache`: `fetch` adds that header by
  * itself to a request with `If-None-Match`.

@@ -81,7 +81,7 @@ function isPassing({ code, details }: TallybookError): boolean {
   return isOwnFault && typeof details['retryAfterSeconds'] === 'number';
 }
 
-/** Reasons of failed outside services may be shown; reasons of the store may not, because they name its folder. */
+/** The reason of an outside service that failed may be shown; that of the store may not, because it says where the store is. */
 function detailOf(status: number, error: Error): string {
   if (isTallybookError(error) && isPassing(error))
     return 'The store cannot be reached at present; try again later';

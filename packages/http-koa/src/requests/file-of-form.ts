@@ -14,8 +14,8 @@ const BOUNDARY = /^[\w'()+,\-./:=? ]{0,69}[\w'()+,\-./:=?]$/;
 /**
  * Takes the only file out of a form. Throws 400 if there is none, or several, or it is no form.
  *
- * koa-body would use formidable, which writes files to the disk, and which one long header keeps busy for minutes. The reader of
- * Node is not meant for servers, it says. Here a form is small and only its file is wanted.
+ * koa-body would use formidable, which writes files to the disk, and which one long header keeps busy for minutes. Node can read
+ * forms too, but advises servers against it. Here a form is small and only its file is wanted.
  *
  * @see RFC 7578.
  */

@@ -2,8 +2,8 @@
 const MOST_CLIENTS = 10_000;
 
 /**
- * Limits how often each client may do something; after a while without, several times at once. Each has a bucket of tokens, kept
- * as the moment at which it will be full again (the generic cell rate algorithm).
+ * Limits how often each client may do something. A client that has not done it for a while may do it several times at once. Each
+ * client has a bucket of tokens, kept as the moment at which it will be full again (the generic cell rate algorithm).
  */
 export class Pace {
   readonly #everyMs: number;

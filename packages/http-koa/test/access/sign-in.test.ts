@@ -116,7 +116,7 @@ describe('GET /api/session', () => {
     });
   });
 
-  it('says that one has to sign in to somebody who has not', async () => {
+  it('tells a client without a valid session that one has to sign in', async () => {
     await using service = await claimedService();
     const { text } = await service.request('/api/session', { headers: { cookie: 'tallybook=forged' } });
     expect(JSON.parse(text)).to.deep.equal({

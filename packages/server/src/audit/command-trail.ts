@@ -13,8 +13,8 @@ export function trailOf(
 }
 
 /**
- * Notes what the owner of the process did to a store by a command. While there are no users, only lasting changes of the
- * record are noted, as everywhere.
+ * Notes what the owner of the process did to a store by a command. While there are no users, only actions are noted that
+ * concern the record for good, such as erasures, as everywhere.
  *
  * Never rejects: what was done is done. Standard error says so if it could not be noted.
  */

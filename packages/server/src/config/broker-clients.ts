@@ -8,7 +8,7 @@ export class BrokerClients {
   /**
    * Adds the device of a valid URL, if it is one behind a broker.
    *
-   * @param isReader Whether the client id comes from the topic, unless the URL has one.
+   * @param isReader Whether it is a reader: without an id in its URL, its client id follows from its topic.
    * @throws {TallybookError} `INVALID_OPTION` if its broker would take it for a device that was added before.
    */
   add(text: string, isReader: boolean): void {

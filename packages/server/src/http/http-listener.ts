@@ -50,9 +50,9 @@ export interface HttpListenerOptions {
   readonly stallMs?: number;
   /** Milliseconds that requests in flight may take to finish when the server stops, at least 1, default 2000. */
   readonly drainMs?: number;
-  /** Called for each connection that finds no place, with its address if that is known. */
   /** Measures requests. Default: nobody does. */
   readonly meter?: HttpMeter;
+  /** Called for each connection that finds no place, with its address if that is known. */
   readonly reportRefused?: (reason: 'connections' | 'connections of one address', address?: string) => void;
 }
 

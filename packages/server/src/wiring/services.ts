@@ -87,7 +87,7 @@ export interface Services {
   readonly mappingStore: MappingStore;
   readonly dayStore: DayStore;
   readonly provisionalStore: ProvisionalStore;
-  /** Does not know stores that were bound in the place of those of the configuration. */
+  /** Knows no tag, and erases nothing, if a store was bound in the place of one of the configuration. */
   readonly erasureStore: ErasureStore;
   readonly correctionStore: CorrectionStore;
   /** The days as all who read them see them; `dayStore` has what was recorded. */

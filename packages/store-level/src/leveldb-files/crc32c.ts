@@ -38,7 +38,7 @@ export function checksumOf(bytes: Buffer, start: number, end: number): number {
   return masked(stateOf(bytes, start, end));
 }
 
-/** The first place, before a limit, that has the checksum of all bytes before it. */
+/** The first place, before a limit, that holds the checksum of the bytes from the start up to it. */
 export function findChecksum(bytes: Buffer, start: number, limit: number): number | undefined {
   let state = START;
   const last = Math.min(limit, bytes.length - 4);

@@ -42,7 +42,7 @@ const UNKNOWN = 2 ** 48;
 export function findChanges(bytes: Buffer, { after, before, mayJump }: SequenceBounds): FoundChanges {
   const versions: RowVersion[] = [];
   let sequence = after ?? 0;
-  // How many changes stand at the beginning, of which nobody knows what came before them.
+  // How many changes were found so far without a known number before them; `undefined` once a number is known.
   let floating = after === undefined ? 0 : undefined;
   let lost = 0;
   // How many changes the batch still has; not known behind a damaged header.

@@ -3,7 +3,7 @@ export interface SiteRow {
   readonly origin: string;
   /** The latest cursor of the journal. */
   readonly seq: number;
-  /** The largest cursor whose change was removed. */
+  /** The largest cursor of the changes that were removed as the oldest ones. */
   readonly forgotten: number;
   /** How many changes the journal has. */
   readonly kept: number;

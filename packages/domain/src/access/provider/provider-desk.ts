@@ -126,8 +126,8 @@ export class ProviderDesk {
   }
 
   /**
-   * A user whom the provider made, with the role that it gives now. A user without a role any more loses all sessions, and
-   * all tokens but those of devices.
+   * A user whom the provider made, with the role that it gives now. If it gives none any more, the user loses all sessions,
+   * and all tokens but those of devices.
    */
   async #regranted(user: User, role: Role | undefined): Promise<User> {
     try {

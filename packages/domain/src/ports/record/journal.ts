@@ -55,8 +55,8 @@ export interface Journal extends Lifecycle {
    */
   readonly appended: Subscribable<void>;
   /**
-   * Names this journal and no other: 1 to 64 characters of `A-Z`, `a-z`, `0-9` and `_`. After a repair it may be another
-   * journal, with another origin.
+   * Names this journal and no other: 1 to 64 characters of `A-Z`, `a-z`, `0-9` and `_`. It stays the same as long as the
+   * journal exists; a repair may begin another journal, with another origin.
    */
   origin(): Promise<string>;
   /** The cursor of the latest change; 0 if there was none. */

@@ -60,8 +60,8 @@ export interface StationStore extends Lifecycle {
   progress(station: string, run: string): Promise<Cursor>;
   /**
    * Notes that a run of a station is taken up to a cursor, with the state of the station. A smaller cursor than before does not
-   * replace the known one; the notes are taken all the same. A run and cursor has one note of refused items: a later one replaces
-   * it, and counts as the latest. `heardAt` is that of the last call, even if it is earlier.
+   * replace the known one; the notes are taken all the same. Each cursor of a run has one note of what was refused: a later one
+   * replaces it, and counts as the latest. `heardAt` is that of the last call, even if it is earlier.
    *
    * @param station 1 to 200 characters.
    * @param run 1 to 64 characters.

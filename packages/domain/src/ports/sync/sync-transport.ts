@@ -9,9 +9,9 @@ import type {
 /**
  * How a station reaches its centre.
  *
- * For implementors: each call is one attempt, and ends with `UPSTREAM_UNAVAILABLE` after a time-out of your own at the latest. The
- * centre may have taken a call that rejects. Answers come from outside: read them with `parseSyncAnswer`, `parseSyncChanges`
- * and `parseSnapshotPart`.
+ * For implementors: each call is one attempt, and always ends: if the centre does not answer, a time-out of your own rejects it
+ * with `UPSTREAM_UNAVAILABLE`. The centre may have taken a call that rejects. Answers come from outside: read them with
+ * `parseSyncAnswer`, `parseSyncChanges` and `parseSnapshotPart`.
  *
  * All reject with `UPSTREAM_UNAVAILABLE` if the centre cannot be reached, gives up or does not answer as a centre does;
  * `NOT_SIGNED_IN` or `NOT_ALLOWED` if it does not take the token; and with the codes that it answers with, as far as they are

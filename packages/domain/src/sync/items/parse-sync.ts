@@ -87,7 +87,7 @@ function toStatus(value: unknown): StationStatus {
  */
 export function parseSyncAnswer(value: unknown): SyncAnswer {
   const fields = toFields(value, 'an answer');
-  // An answer has at most as many of each as a batch has items.
+  // Of each at most as many as a batch may have items.
   const list = (name: string): readonly Fields[] =>
     toList(fields[name], name, SYNC_MAX_ITEMS).map((each, index) => toFields(each, `${name}[${index}]`));
   return asWhole('an answer', () => ({

@@ -37,7 +37,7 @@ export interface UpstreamReport {
   readonly heardAt: Timestamp | undefined;
   /** Why the last attempt to send, or to get changes, failed; `undefined` if it did not. */
   readonly error: unknown;
-  /** The state of this station: how much waits to be sent, and since when. */
+  /** The state of this station, such as how much waits to be sent. */
   readonly status: StationStatus;
   /** The {@link STATION_REFUSED_MAX} latest items that the centre refused for ever since the program started. */
   readonly refused: readonly RefusedItem[];
@@ -80,7 +80,7 @@ export class StationSync extends ManagedResource {
   #refused: readonly RefusedItem[] = [];
   #refusedCount = 0;
   #heardAt: Timestamp | undefined;
-  /** The last error of each direction, until an attempt succeeds. */
+  /** The last error of each direction, until an attempt in that direction succeeds. */
   readonly #errors = new Map<'up' | 'down', unknown>();
   /** The cursor up to which the centre has the changes of this device. */
   #sent: Cursor = 0;

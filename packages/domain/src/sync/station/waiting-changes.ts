@@ -22,8 +22,8 @@ async function* changesAfter(
 }
 
 /**
- * Whether a change waits to be sent that must not be overwritten: of a name or a correction, or a scan of one of these days. True
- * also if nobody can tell.
+ * Whether a change waits to be sent that must not be overwritten: of a name or a correction, or of one of these days. True also
+ * if nobody can tell.
  */
 export async function mustWait(journal: Journal, after: Cursor, days: ReadonlySet<Day>): Promise<boolean> {
   for await (const change of changesAfter(journal, after)) {

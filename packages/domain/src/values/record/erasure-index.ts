@@ -102,7 +102,7 @@ export class ErasureIndex<E extends Erasure> {
     return other;
   }
 
-  /** Key and digest of a new erasure of a tag. The key is that of the other erasures made here. */
+  /** Key and digest for an erasure of a tag: those of a present one; else under the key of another erasure, or a new key. */
   nameOf(id: TallyId): ErasureName {
     const known = this.find(id);
     if (known !== undefined) return known;

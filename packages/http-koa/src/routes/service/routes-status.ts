@@ -46,7 +46,7 @@ export interface PublisherStatus {
   readonly name: string;
   /** `waiting`: its receiver, such as a broker, is not there or does not take messages, and is tried again and again. */
   readonly connection: 'connected' | 'waiting';
-  /** Most changes that may wait to be published: changes of names, which are not published, count too. */
+  /** Upper bound of the changes that wait to be published: changes of names, which are not published, count too. */
   readonly waiting: number;
   /** The latest since the start; `undefined` if there was none. */
   readonly lastFault: { readonly code: string; readonly message: string; readonly at: Timestamp } | undefined;

@@ -23,7 +23,7 @@ export type TrialEvent =
   | { readonly kind: 'fault'; readonly error: TallybookError }
   | { readonly kind: 'raw'; readonly raw: string };
 
-/** Most events that are told: a line with noise makes new ones many times a second. */
+/** Most faults and inputs that are told: a line with noise makes new ones many times a second. */
 const MOST_TOLD = 20;
 /** Bytes that are kept: several frames, or lines. */
 const KEPT_BYTES = 512;
@@ -33,8 +33,8 @@ const KEPT_BYTES = 512;
  *
  * Rejects as `open()` of the reader does.
  *
- * @param tell Called at once for each fault and each input of the reader, once for equal ones, and for the first
- * {@link MOST_TOLD} only.
+ * @param tell Called at once when the reader connects, and for each fault and each input of it: once for equal ones, and for
+ * {@link MOST_TOLD} in all at most.
  * @param signal Ends the waiting.
  */
 export async function tryReader(

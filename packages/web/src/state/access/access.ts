@@ -85,7 +85,7 @@ export class Access {
     return this.asking;
   }
 
-  /** Asks again if somebody has to sign in: that may have happened in another tab. */
+  /** Asks again while somebody has to sign in here: they may have done so in another tab. */
   async lookAgain(): Promise<void> {
     await this.load();
     if (this.isOutside()) return;

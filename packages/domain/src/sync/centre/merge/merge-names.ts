@@ -61,7 +61,7 @@ function stampNow(
   timekeeper: Time,
 ): StampedName['stamp'] {
   const ms = timekeeper.now() * 1_000;
-  // A change without a known time counts as made at its arrival; one under a wrong time does not become later than others.
+  // A change of unknown time becomes later than the name here. One under a clock that is ahead only gets the present time.
   if (stamp !== null) return { ms, counter: 0, node: NOWHERE };
   return nextStamp(before?.stamp, { ms, node: NOWHERE });
 }
@@ -72,7 +72,7 @@ function isOther({ name, stamp }: StampedName, before: StampedName | undefined):
   return name?.first !== before?.name?.first || name?.last !== before?.name?.last;
 }
 
-/** The name of a tag that has none and never had one. */
+/** Stands for a tag of which no name is stored, nor a removed one. */
 function nameless(id: TallyId): StampedName {
   return { id, name: undefined, stamp: NO_STAMP };
 }
