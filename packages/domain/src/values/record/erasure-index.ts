@@ -1,5 +1,5 @@
 import type { TallyId } from '../tally-id.js';
-import type { Erasure } from './erasure.js';
+import { withoutTaken, type Erasure } from './erasure.js';
 
 /** Makes the keys and the digests of {@link Erasure}, which need cryptography. */
 export interface TagDigests {
@@ -74,9 +74,9 @@ export class ErasureIndex<E extends Erasure> {
     return this.#byKey.get(key)?.byDigest.get(digest);
   }
 
-  /** Whether a digest is there under another key: no two tags have the same by chance, so it is no erasure of its own. */
-  isTaken({ key, digest }: ErasureName): boolean {
-    return (this.#keyOf.get(digest) ?? key) !== key;
+  /** {@link withoutTaken} of what is here. */
+  untaken<N extends ErasureName>(erasures: Iterable<N>): readonly N[] {
+    return withoutTaken(erasures, this.#keyOf);
   }
 
   put(erasure: E): void {
@@ -85,7 +85,7 @@ export class ErasureIndex<E extends Erasure> {
 
   remove({ key, digest }: ErasureName): void {
     const byDigest = this.#byKey.get(key)?.byDigest;
-    if (byDigest?.delete(digest) === true && !this.isTaken({ key, digest })) this.#keyOf.delete(digest);
+    if (byDigest?.delete(digest) === true && this.#keyOf.get(digest) === key) this.#keyOf.delete(digest);
     if (byDigest?.size === 0) this.#byKey.delete(key);
   }
 

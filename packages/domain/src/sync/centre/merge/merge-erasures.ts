@@ -1,4 +1,5 @@
 import { ERASURE_KEPT_DAYS } from '../../../personal/erasure-service.js';
+import { withoutTaken } from '../../../values/record/erasure.js';
 import { STAMP_MAX_AHEAD_MS } from '../../../values/sync/sync.js';
 import { CENTRE_KEYS_MAX } from '../../../values/record/erasure-keys.js';
 import { toTimestamp, type Timestamp } from '../../../values/timestamp.js';
@@ -22,7 +23,15 @@ export async function mergeErasures(
   const present = await erasures.list();
   const known = new Map(present.map(({ digest, until }) => [digest, until]));
   const keys = await takenKeys(items, new Set(present.map(({ key }) => key)), terms);
-  const taken = items.filter((item) => keys.has(item.erasure.key) || refusals.refuseKey(item, keys.size));
+  const roomy = items.filter((item) => keys.has(item.erasure.key) || refusals.refuseKey(item, keys.size));
+  const keyOf = new Map(present.map(({ digest, key }) => [digest, key]));
+  const own = new Set(
+    withoutTaken(
+      roomy.map(({ erasure }) => erasure),
+      keyOf,
+    ),
+  );
+  const taken = roomy.filter((item) => own.has(item.erasure) || refusals.refuseConflict(item));
   if (taken.length === 0) return;
   const all = taken.map(({ erasure, cursor }) => {
     // An erasure that comes again, since its answer was lost, keeps its end: later scans are of whoever has the tag now.
