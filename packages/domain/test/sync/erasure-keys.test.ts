@@ -73,6 +73,14 @@ describe('an erasure whose digest somebody sent before, under another key', () =
     expect(centre.erasures.refusedUntil(ada)).to.equal(at(0));
   });
 
+  it('is refused also if both come at a time', async () => {
+    await using centre = await Centre.open();
+    const { digest } = by(1);
+    const both = [by(1), { ...by(2), digest }];
+    const answers = await Promise.all(both.map((each) => send(centre, 'hall', [each])));
+    expect(answers.flatMap(codesOf)).to.deep.equal(['ERASURE_CONFLICT']);
+  });
+
   it('is refused beside the first one, in a batch that has both', async () => {
     await using centre = await Centre.open();
     const { digest } = by(1);

@@ -1,5 +1,5 @@
 import type { TallyId } from '../tally-id.js';
-import { withoutTaken, type Erasure } from './erasure.js';
+import type { Erasure } from './erasure.js';
 
 /** Makes the keys and the digests of {@link Erasure}, which need cryptography. */
 export interface TagDigests {
@@ -74,9 +74,20 @@ export class ErasureIndex<E extends Erasure> {
     return this.#byKey.get(key)?.byDigest.get(digest);
   }
 
-  /** {@link withoutTaken} of what is here. */
+  /**
+   * The erasures without those whose digest is taken, here or earlier among them, under another key: no two tags have the same by
+   * chance, so they are no erasures of their own.
+   */
   untaken<N extends ErasureName>(erasures: Iterable<N>): readonly N[] {
-    return withoutTaken(erasures, this.#keyOf);
+    const keyOf = new Map<string, string>();
+    const left: N[] = [];
+    for (const erasure of erasures) {
+      const { key, digest } = erasure;
+      if ((this.#keyOf.get(digest) ?? keyOf.get(digest) ?? key) !== key) continue;
+      keyOf.set(digest, key);
+      left.push(erasure);
+    }
+    return left;
   }
 
   put(erasure: E): void {

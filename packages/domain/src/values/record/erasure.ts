@@ -22,27 +22,6 @@ export interface Erasure {
 export type ErasureState = 'begun' | 'removed' | 'done';
 
 /**
- * The erasures without those whose digest is taken, there or earlier among them, under another key: no two tags have the same by chance, so
- * they tell of nobody.
- *
- * @param keyOf The key of each digest that is there.
- */
-export function withoutTaken<E extends Pick<Erasure, 'key' | 'digest'>>(
-  erasures: Iterable<E>,
-  keyOf: ReadonlyMap<string, string>,
-): readonly E[] {
-  const added = new Map<string, string>();
-  const left: E[] = [];
-  for (const erasure of erasures) {
-    const { key, digest } = erasure;
-    if ((keyOf.get(digest) ?? added.get(digest) ?? key) !== key) continue;
-    added.set(digest, key);
-    left.push(erasure);
-  }
-  return left;
-}
-
-/**
  * Whether something is from before the erasure of its tag, or may be.
  *
  * @param at The latest possible time of it; `undefined` if nobody knows.

@@ -1,5 +1,5 @@
 import { ERASURE_KEPT_DAYS } from '../../../personal/erasure-service.js';
-import { withoutTaken } from '../../../values/record/erasure.js';
+import type { Erasure } from '../../../values/record/erasure.js';
 import { STAMP_MAX_AHEAD_MS } from '../../../values/sync/sync.js';
 import { CENTRE_KEYS_MAX } from '../../../values/record/erasure-keys.js';
 import { toTimestamp, type Timestamp } from '../../../values/timestamp.js';
@@ -23,15 +23,7 @@ export async function mergeErasures(
   const present = await erasures.list();
   const known = new Map(present.map(({ digest, until }) => [digest, until]));
   const keys = await takenKeys(items, new Set(present.map(({ key }) => key)), terms);
-  const roomy = items.filter((item) => keys.has(item.erasure.key) || refusals.refuseKey(item, keys.size));
-  const keyOf = new Map(present.map(({ digest, key }) => [digest, key]));
-  const own = new Set(
-    withoutTaken(
-      roomy.map(({ erasure }) => erasure),
-      keyOf,
-    ),
-  );
-  const taken = roomy.filter((item) => own.has(item.erasure) || refusals.refuseConflict(item));
+  const taken = items.filter((item) => keys.has(item.erasure.key) || refusals.refuseKey(item, keys.size));
   if (taken.length === 0) return;
   const all = taken.map(({ erasure, cursor }) => {
     // An erasure that comes again, since its answer was lost, keeps its end: later scans are of whoever has the tag now.
@@ -42,7 +34,11 @@ export async function mergeErasures(
     return { ...erasure, until, expiresAt: earlier(erasure.expiresAt, expiresAt) };
   });
   await erasures.add(all, now);
-  const erased = all.filter(({ digest, until }) => (known.get(digest) ?? -1) < until);
+  // Looked at afterwards: it may have come a moment ago, by another server too.
+  const keyOf = new Map((await erasures.list()).map(({ digest, key }) => [digest, key]));
+  const hasConflict = ({ key, digest }: Erasure): boolean => (keyOf.get(digest) ?? key) !== key;
+  for (const { erasure, cursor } of taken) if (hasConflict(erasure)) refusals.refuseConflict({ cursor });
+  const erased = all.filter((each) => !hasConflict(each) && (known.get(each.digest) ?? -1) < each.until);
   await terms.notes.note({ erasures: erased });
 }
 

@@ -67,11 +67,10 @@ export class Refusals {
 
   /**
    * Refuses an erasure whose digest is here under another key: one of the two is forged, and nobody can tell which. The station keeps
-   * it, and people hear of it. Never true.
+   * it, and people hear of it.
    */
-  refuseConflict({ cursor }: Numbered): false {
+  refuseConflict({ cursor }: Numbered): void {
     this.#items.push({ cursor, code: 'ERASURE_CONFLICT', message: CONFLICT });
-    return false;
   }
 
   /** Whether the day of an item is still kept. If not, the item is refused. */
