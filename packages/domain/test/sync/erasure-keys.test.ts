@@ -44,10 +44,55 @@ describe('erasures that a centre has', () => {
     await centre.erasures.erase({ ids: [ada], until: at(0), expiresAt: at(1_000_000) });
     const before = await centre.erasures.list();
     const forged = before.map(({ digest }) => ({ ...by(7), digest, until: at(200) }));
-    await send(centre, 'hostile', forged);
+    expect(codesOf(await send(centre, 'hostile', forged))).to.deep.equal(['ERASURE_CONFLICT']);
     expect(await centre.erasures.list()).to.deep.equal(before);
     const answer = await send(centre, 'gate', [], [{ kind: 'scan', day: TODAY, id: ada, at: at(-9) }]);
     expect(codesOf(answer)).to.deep.equal(['TAG_ERASED']);
+  });
+});
+
+describe('an erasure whose digest somebody sent before, under another key', () => {
+  it('is refused, and stays at its station, which warns and sends it until the centre takes it', async () => {
+    await using centre = await Centre.open();
+    await using station = new Station('hall', centre);
+    await station.open();
+    await station.tap(ada, -9);
+    await station.erasures.erase({ ids: [ada], until: at(0), expiresAt: at(1_000_000) });
+    const [own] = await station.erasures.list();
+    await send(centre, 'hostile', [{ ...by(7), digest: own?.digest ?? '', expiresAt: at(10) }]);
+    await station.open(station.corrected, station.sync);
+    await settle();
+    expect((await station.sync.report()).heldErasures).to.equal(1);
+    expect(station.erasures.refusedUntil(ada)).to.equal(at(0));
+    await centre.erasures.expire(at(10));
+    for (let minute = 0; minute < 70; minute++) {
+      station.clock.advance(60_000);
+      await settle();
+    }
+    expect((await station.sync.report()).heldErasures).to.equal(0);
+    expect(centre.erasures.refusedUntil(ada)).to.equal(at(0));
+  });
+
+  it('is refused also if both come at a time', async () => {
+    await using centre = await Centre.open();
+    const { digest } = by(1);
+    const both = [by(1), { ...by(2), digest }];
+    const answers = await Promise.all(both.map((each) => send(centre, 'hall', [each])));
+    expect(answers.flatMap(codesOf)).to.deep.equal(['ERASURE_CONFLICT']);
+  });
+
+  it('is refused beside the first one, in a batch that has both', async () => {
+    await using centre = await Centre.open();
+    const { digest } = by(1);
+    const answer = await send(centre, 'hall', [by(1), { ...by(2), digest }, by(3)]);
+    expect(answer.refused).to.deep.equal([
+      {
+        cursor: 2,
+        code: 'ERASURE_CONFLICT',
+        message: 'its digest is here under another key: one of the two erasures is forged',
+      },
+    ]);
+    expect(await keysOf(centre)).to.equal(2);
   });
 });
 
@@ -217,7 +262,7 @@ describe('an erasure that the centre has no room for, at a station', () => {
     expect(await healthOf(station)).to.deep.equal({
       status: 'warn',
       detail:
-        'the centre has no room for 1 erasure: these persons can come back there; see TOO_MANY_ERASURE_KEYS',
+        'the centre did not take 1 erasure: these persons can come back there; see TOO_MANY_ERASURE_KEYS and ERASURE_CONFLICT',
     });
     expect(station.erasures.refusedUntil(ada)).to.equal(at(0));
     await passMinutes(station, 62);

@@ -56,9 +56,9 @@ describe('the check of the upstream', () => {
       .that.matches(/the token has ended/);
   });
 
-  it('warns of erasures that the centre has no room for', async () => {
+  it('warns of erasures that the centre did not take', async () => {
     const { detail } = (await found(0, { heldErasures: 2, refusedCount: 0 })) as { detail: string };
-    expect(detail).to.match(/^the centre has no room for 2 erasures: /);
+    expect(detail).to.match(/^the centre did not take 2 erasures: /);
   });
 
   it('warns of what was refused', async () => {

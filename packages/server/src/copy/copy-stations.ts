@@ -5,7 +5,7 @@ type Stations = Pick<Stores, 'stations'>;
 
 /**
  * Copies what a centre knows of its stations, unless the target has heard of them later. Only the last run of a station is known;
- * the station sends the changes of its other runs again.
+ * the station sends the changes of its other runs again. Which keys of erasures it brought is not known either, so it may bring 16 more.
  */
 export async function copyStations({ stations: from }: Stations, { stations: to }: Stations): Promise<void> {
   const known = new Map((await to.list()).map((station) => [station.name, station]));

@@ -141,7 +141,7 @@ describe('A station and its centre, each a process', () => {
     const station = await centre.startStation();
     await station.process.says(/no room for an erasure of another device/);
     const isWarned = async (): Promise<boolean> =>
-      JSON.stringify(await station.http.json('/api/health')).includes('no room for 1 erasure');
+      JSON.stringify(await station.http.json('/api/health')).includes('did not take 1 erasure');
     await until(isWarned);
     // Its own stays, beside those that it takes from the centre.
     await until(async () => (await station.http.json<unknown[]>('/api/erasures')).length === 17);

@@ -74,8 +74,8 @@ export interface ErasureStore extends Lifecycle {
   /**
    * Takes over erasures of a backup, and erases the data of their tags. Scans, corrections of scans, and names by their
    * stamps, stay with their changes in the journal if they are later than `until` and not later than `now`. An erasure that is
-   * there already stays if it ends later. If this rejects, call it again: then it goes on. An erasure whose digest is there under
-   * another key is left out: only a forger has it.
+   * there already stays if it ends later. If this rejects, call it again: then it goes on. An erasure whose digest is there, or
+   * comes before it, under another key is left out: only a forger has it.
    *
    * @param now The present time; data from after it is erased too.
    * @throws {TallybookError} Rejects also with `TOO_MANY_ERASURE_KEYS`, and takes none, if there would be more keys than

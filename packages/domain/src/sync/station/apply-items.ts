@@ -8,6 +8,7 @@ import type { StampedNames } from '../../ports/names/stamped-names.js';
 import type { Calendar } from '../../time/calendar.js';
 import { isSameCorrection, type Correction } from '../../values/record/correction.js';
 import type { Day } from '../../values/day.js';
+import { isSameName } from '../../values/names/name.js';
 import type { Erasure } from '../../values/record/erasure.js';
 import type { CorrectionItem, DownItem, NameItem } from '../../values/sync/sync.js';
 import { toTimestamp } from '../../values/timestamp.js';
@@ -77,10 +78,7 @@ export async function applyNames(
   );
   if (welcome.length === 0) return;
   await stamped.replace(welcome.map(toStampedName));
-  const others = welcome.filter(({ id, name }) => {
-    const former = before.get(id);
-    return name?.first !== former?.first || name?.last !== former?.last;
-  });
+  const others = welcome.filter(({ id, name }) => !isSameName(name ?? undefined, before.get(id)));
   await notes?.note({ names: others.length });
 }
 

@@ -8,8 +8,8 @@ const HELD = 'upstream held-erasures';
 const AGAIN_MS = 3_600_000;
 
 /**
- * How many erasures the centre did not take for want of room. They stay here, and are sent again, since their persons may come back there
- * until it takes them.
+ * How many erasures the centre did not take, for want of room or since their digests are taken there. They stay here, and are sent again,
+ * since their persons may come back there until it takes them.
  */
 export class HeldErasures {
   readonly #journal: Pick<Journal, 'position' | 'advance'>;
@@ -66,7 +66,7 @@ export class HeldErasures {
   }
 }
 
-/** Whether something is an erasure that the centre has no room for. */
+/** Whether something is an erasure that the centre may take later. */
 export function isHeld({ code }: Pick<RefusedItem, 'code'>): boolean {
-  return code === 'TOO_MANY_ERASURE_KEYS';
+  return code === 'TOO_MANY_ERASURE_KEYS' || code === 'ERASURE_CONFLICT';
 }

@@ -43,7 +43,7 @@ export interface UpstreamReport {
   readonly refused: readonly RefusedItem[];
   /** How many items it refused since then. */
   readonly refusedCount: number;
-  /** How many erasures it did not take for want of room: they are sent again, and until then their persons may come back there. */
+  /** How many erasures it did not take, for want of room or since their digests are taken: they are sent again, and until then their persons may come back there. */
   readonly heldErasures: number;
 }
 

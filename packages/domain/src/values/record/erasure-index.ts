@@ -74,9 +74,20 @@ export class ErasureIndex<E extends Erasure> {
     return this.#byKey.get(key)?.byDigest.get(digest);
   }
 
-  /** Whether a digest is there under another key: no two tags have the same by chance, so it is no erasure of its own. */
-  isTaken({ key, digest }: ErasureName): boolean {
-    return (this.#keyOf.get(digest) ?? key) !== key;
+  /**
+   * The erasures without those whose digest is taken, here or earlier among them, under another key: no two tags have the same by
+   * chance, so they are no erasures of their own.
+   */
+  untaken<N extends ErasureName>(erasures: Iterable<N>): readonly N[] {
+    const keyOf = new Map<string, string>();
+    const left: N[] = [];
+    for (const erasure of erasures) {
+      const { key, digest } = erasure;
+      if ((this.#keyOf.get(digest) ?? keyOf.get(digest) ?? key) !== key) continue;
+      keyOf.set(digest, key);
+      left.push(erasure);
+    }
+    return left;
   }
 
   put(erasure: E): void {
@@ -85,7 +96,7 @@ export class ErasureIndex<E extends Erasure> {
 
   remove({ key, digest }: ErasureName): void {
     const byDigest = this.#byKey.get(key)?.byDigest;
-    if (byDigest?.delete(digest) === true && !this.isTaken({ key, digest })) this.#keyOf.delete(digest);
+    if (byDigest?.delete(digest) === true && this.#keyOf.get(digest) === key) this.#keyOf.delete(digest);
     if (byDigest?.size === 0) this.#byKey.delete(key);
   }
 

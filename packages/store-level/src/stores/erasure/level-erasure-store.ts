@@ -67,11 +67,11 @@ export class LevelErasureStore extends ManagedResource implements ErasureStore {
 
   add(erasures: readonly Erasure[], now: Timestamp): Promise<void> {
     return this.run(async () => {
-      requireRoomForKeys(this.#index.keys, erasures);
+      const untaken = this.#index.untaken(erasures);
+      requireRoomForKeys(this.#index.keys, untaken);
       const added: KeptErasure[] = [];
       const resumed = new Set<string>();
-      for (const { key, digest, until, expiresAt } of erasures) {
-        if (this.#index.isTaken({ key, digest })) continue;
+      for (const { key, digest, until, expiresAt } of untaken) {
         const known = this.#index.get({ key, digest });
         const isBegun = known?.state === 'begun';
         if (known !== undefined && known.until >= until && !isBegun) continue;

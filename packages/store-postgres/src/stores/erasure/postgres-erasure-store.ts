@@ -202,8 +202,7 @@ export class PostgresErasureStore extends ManagedResource implements ErasureStor
     await this.#refresh();
     const added: KeptErasure[] = [];
     const resumed = new Set<string>();
-    for (const { key, digest, until, expiresAt } of erasures) {
-      if (this.#erasures.present.isTaken({ key, digest })) continue;
+    for (const { key, digest, until, expiresAt } of this.#erasures.present.untaken(erasures)) {
       const known = this.#erasures.present.get({ key, digest });
       if (known?.state === 'begun') resumed.add(digest);
       if ((known?.until ?? -1) < until) added.push({ key, digest, until, expiresAt, state: 'begun' });

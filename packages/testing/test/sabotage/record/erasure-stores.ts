@@ -137,6 +137,7 @@ const titles = {
   knownKeys: 'takes any number of erasures under the keys that it has',
   keysAgain: 'has room for other keys when the erasures of some are forgotten',
   forged: 'keeps an erasure whose digest comes under another key',
+  forgedTogether: 'takes the first of two erasures that come together with one digest',
   reopened: 'goes on at the next opening, whichever write failed',
 } as const;
 
@@ -569,6 +570,13 @@ export const erasureStoreSabotages: readonly Sabotage<typeof ErasureWorld>[] = [
       return add(erasures);
     }),
     fails: [titles.forged],
+  },
+  {
+    fault: 'takes the last of two erasures with one digest',
+    Fake: adding((_, erasures, add) =>
+      add([...new Map(erasures.map((erasure) => [erasure.digest, erasure])).values()]),
+    ),
+    fails: [titles.forgedTogether],
   },
   {
     fault: 'works when it is closed',

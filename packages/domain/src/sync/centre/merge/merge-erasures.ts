@@ -1,4 +1,5 @@
 import { ERASURE_KEPT_DAYS } from '../../../personal/erasure-service.js';
+import type { Erasure } from '../../../values/record/erasure.js';
 import { STAMP_MAX_AHEAD_MS } from '../../../values/sync/sync.js';
 import { CENTRE_KEYS_MAX } from '../../../values/record/erasure-keys.js';
 import { toTimestamp, type Timestamp } from '../../../values/timestamp.js';
@@ -33,7 +34,11 @@ export async function mergeErasures(
     return { ...erasure, until, expiresAt: earlier(erasure.expiresAt, expiresAt) };
   });
   await erasures.add(all, now);
-  const erased = all.filter(({ digest, until }) => (known.get(digest) ?? -1) < until);
+  // Looked at afterwards: it may have come a moment ago, by another server too.
+  const keyOf = new Map((await erasures.list()).map(({ digest, key }) => [digest, key]));
+  const hasConflict = ({ key, digest }: Erasure): boolean => (keyOf.get(digest) ?? key) !== key;
+  for (const { erasure, cursor } of taken) if (hasConflict(erasure)) refusals.refuseConflict({ cursor });
+  const erased = all.filter((each) => !hasConflict(each) && (known.get(each.digest) ?? -1) < each.until);
   await terms.notes.note({ erasures: erased });
 }
 

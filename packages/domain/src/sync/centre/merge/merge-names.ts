@@ -6,6 +6,7 @@ import {
   type StampedName,
 } from '../../../values/names/name-stamp.js';
 import { STAMP_MAX_AHEAD_MS, type NameItem } from '../../../values/sync/sync.js';
+import { isSameName } from '../../../values/names/name.js';
 import type { TallyId } from '../../../values/tally-id.js';
 import { isNameErased, toNameItem, toStampedName } from '../../items/name-items.js';
 import type { MergeDependencies } from './merge-parts.js';
@@ -69,7 +70,7 @@ function stampNow(
 /** Whether a merged name has replaced another one. */
 function isOther({ name, stamp }: StampedName, before: StampedName | undefined): boolean {
   if (before !== undefined && compareStamps(stamp, before.stamp) <= 0) return false;
-  return name?.first !== before?.name?.first || name?.last !== before?.name?.last;
+  return !isSameName(name, before?.name);
 }
 
 /** Stands for a tag of which no name is stored, nor a removed one. */

@@ -9,6 +9,7 @@ import type { MergeDependencies, MergeTerms } from './merge-parts.js';
 const ERASED = 'the person was erased later';
 /** The error of the store is not sent: it may tell of a person. */
 const DAMAGED = 'its row at the centre is damaged; after a repair it is sent again';
+const CONFLICT = 'its digest is here under another key: one of the two erasures is forged';
 
 type Numbered = Pick<RefusedItem, 'cursor'>;
 
@@ -62,6 +63,14 @@ export class Refusals {
     const message = `no room for an erasure of another device: ${most}`;
     this.#items.push({ cursor, code: 'TOO_MANY_ERASURE_KEYS', message });
     return false;
+  }
+
+  /**
+   * Refuses an erasure whose digest is here under another key: one of the two is forged, and nobody can tell which. The station keeps
+   * it, and people hear of it.
+   */
+  refuseConflict({ cursor }: Numbered): void {
+    this.#items.push({ cursor, code: 'ERASURE_CONFLICT', message: CONFLICT });
   }
 
   /** Whether the day of an item is still kept. If not, the item is refused. */

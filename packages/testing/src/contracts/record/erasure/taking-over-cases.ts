@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { ERASURE_KEYS_MAX, isTallybookError, type Erasure } from '@tallybook/domain';
+import { ERASURE_KEYS_MAX, isTallybookError, type Erasure, type ErasureStore } from '@tallybook/domain';
 import type { ContractCase } from '../../../runner.js';
 import { readAll } from '../journal-subject.js';
 import {
@@ -164,6 +164,16 @@ export const takingOverCases: readonly ContractCase<MakeErasures>[] = [
       (await again.list()).map(({ key, until }) => ({ key, until })),
       before.map(({ key, until }) => ({ key, until })),
     );
+  }),
+  onStores('takes the first of two erasures that come together with one digest', async (subject) => {
+    const { erasures } = subject;
+    const [one, two] = [underKey(1), { ...underKey(2), digest: underKey(1).digest }];
+    await erasures.add([one, two], now);
+    const keys = async (store: ErasureStore): Promise<readonly string[]> =>
+      (await store.list()).map(({ key }) => key);
+    assert.deepEqual(await keys(erasures), [one.key]);
+    const { erasures: again } = await subject.restart();
+    assert.deepEqual(await keys(again), [one.key]);
   }),
 ];
 
