@@ -38,19 +38,33 @@ const tagDigests: TagDigests = {
     createHmac('sha256', Buffer.from(key, 'hex')).update(id).digest('hex').slice(0, DIGEST_DIGITS),
 };
 
+/** An index of erasures, and whether they are still those that it was made of. */
+interface Indexed {
+  index: ErasureIndex<Erasure>;
+  isCurrent: boolean;
+}
+
+/** One for each map of erasures: several stores may share a map, as servers share a database, and see each other's changes at once. */
+const indexes = new WeakMap<ReadonlyMap<string, Erasure>, Indexed>();
+
+function indexOf(erasures: ReadonlyMap<string, Erasure>): Indexed {
+  const known = indexes.get(erasures) ?? { index: new ErasureIndex<Erasure>(tagDigests), isCurrent: false };
+  indexes.set(erasures, known);
+  return known;
+}
+
 /** An {@link ErasureStore} of memory stores. What it holds lives as long as the `erasures` that it was given. */
 export class MemoryErasureStore extends ManagedResource implements ErasureStore {
   readonly #parts: MemoryErasureParts;
   /** By digest. */
   readonly #erasures: Map<string, Erasure>;
-  /** Of the same, as long as they do not change. */
-  #index = new ErasureIndex<Erasure>(tagDigests);
-  #isIndexed = false;
+  readonly #indexed: Indexed;
 
   constructor(parts: MemoryErasureParts, erasures: Map<string, Erasure> = new Map<string, Erasure>()) {
     super();
     this.#parts = parts;
     this.#erasures = erasures;
+    this.#indexed = indexOf(erasures);
   }
 
   refusedUntil(id: TallyId): Timestamp | undefined {
@@ -95,7 +109,7 @@ export class MemoryErasureStore extends ManagedResource implements ErasureStore 
 
   shorten(erasures: readonly Erasure[]): Promise<void> {
     return this.run(() => {
-      this.#isIndexed = false;
+      this.#indexed.isCurrent = false;
       for (const { key, digest, until, expiresAt } of erasures) {
         const known = this.#erasures.get(digest);
         if (known?.key === key && known.until > until) this.#keep({ key, digest, until, expiresAt });
@@ -108,7 +122,7 @@ export class MemoryErasureStore extends ManagedResource implements ErasureStore 
     return this.run(() => {
       const expired = [...this.#erasures.values()].filter(({ expiresAt }) => expiresAt <= now);
       for (const { digest } of expired) this.#erasures.delete(digest);
-      this.#isIndexed = false;
+      this.#indexed.isCurrent = false;
       return Promise.resolve(expired.length);
     });
   }
@@ -134,14 +148,15 @@ export class MemoryErasureStore extends ManagedResource implements ErasureStore 
   }
 
   #present(): ErasureIndex<Erasure> {
-    if (!this.#isIndexed) this.#index = this.#index.with(this.#erasures.values());
-    this.#isIndexed = true;
-    return this.#index;
+    const indexed = this.#indexed;
+    if (!indexed.isCurrent) indexed.index = indexed.index.with(this.#erasures.values());
+    indexed.isCurrent = true;
+    return indexed.index;
   }
 
   #keep(erasure: Erasure): void {
     this.#erasures.set(erasure.digest, erasure);
-    this.#isIndexed = false;
+    this.#indexed.isCurrent = false;
   }
 
   #tracesOf(id: TallyId): readonly Trace[] {
