@@ -1,7 +1,7 @@
 import { quote, type Subscribable, type Subscription } from '@tallybook/domain';
 
 /** How long a contract waits for something that must happen, in milliseconds. Only a failure takes this long. */
-export const PATIENCE_MS = 5_000;
+export const PATIENCE_MS = 30_000;
 
 /** Collects what a stream delivers, and waits for it without sleeping. */
 export class Recorder<T> {
