@@ -277,29 +277,30 @@ describe('LevelAuditStore', () => {
       };
       return withTrail(async (_, store) => {
         let second: Promise<void> | undefined;
-        let askedAtOnce: readonly number[] = [];
+        let askedMeanwhile: readonly number[] = [];
         probe.current.onBatch = async (run) => {
           probe.current.onBatch = (runNext) => runNext();
           second = store.appendNext(entryBehind);
-          askedAtOnce = [...asked];
+          await new Promise(setImmediate);
+          askedMeanwhile = [...asked];
           await write(run);
         };
         const [first] = await Promise.allSettled([store.appendNext(entryBehind)]);
         await second;
-        return { first: first.status, askedAtOnce, asked, end: (await store.latest())?.number };
+        return { first: first.status, askedMeanwhile, asked, end: (await store.latest())?.number };
       });
     }
 
     it('makes the next one, once if that is written', async () => {
       expect(await askedWhileWriting((run) => run())).to.deep.equal({
-        ...{ first: 'fulfilled', askedAtOnce: [0, 1], asked: [0, 1], end: 2 },
+        ...{ first: 'fulfilled', askedMeanwhile: [0, 1], asked: [0, 1], end: 2 },
       });
     });
 
     it('makes the next one, and another one if that fails', async () => {
       const fail = (): Promise<void> => Promise.reject(new Error('the disk is full'));
       expect(await askedWhileWriting(fail)).to.deep.equal({
-        ...{ first: 'rejected', askedAtOnce: [0, 1], asked: [0, 1, 0], end: 1 },
+        ...{ first: 'rejected', askedMeanwhile: [0, 1], asked: [0, 1, 0], end: 1 },
       });
     });
   });

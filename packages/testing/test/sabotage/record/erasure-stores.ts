@@ -375,7 +375,14 @@ export const erasureStoreSabotages: readonly Sabotage<typeof ErasureWorld>[] = [
   {
     fault: 'forgets with a restart',
     Fake: world((parts) => new MemoryErasureStore(parts)),
-    fails: [titles.keys, titles.forged, titles.restart, titles.sooner, titles.soonerScrubbed],
+    fails: [
+      titles.keys,
+      titles.forged,
+      titles.forgedTogether,
+      titles.restart,
+      titles.sooner,
+      titles.soonerScrubbed,
+    ],
   },
   {
     fault: 'takes over erasures, and the journal tells of no correction of their tags any more',
@@ -403,7 +410,7 @@ export const erasureStoreSabotages: readonly Sabotage<typeof ErasureWorld>[] = [
     ),
     fails: [
       ...[titles.variedBackup, titles.lateCorrections, titles.lateChanges, titles.correctionsAlone],
-      ...[titles.writtenBackup, titles.taken, titles.part, titles.keys, titles.forged],
+      ...[titles.writtenBackup, titles.taken, titles.part, titles.keys, titles.forged, titles.forgedTogether],
       ...[titles.interrupted, titles.reopened],
     ],
   },
