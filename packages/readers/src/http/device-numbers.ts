@@ -31,6 +31,7 @@ export class DeviceNumbers {
     if (this.#runs.size > MOST_RUNS && oldest !== undefined) this.#runs.delete(oldest);
     const latest = await this.#store?.latest(this.#device, run).catch(() => undefined);
     if (latest !== undefined) numbers.learn(latest);
+    numbers.isCurrent = latest !== undefined || this.#store === undefined;
     return numbers;
   }
 
@@ -53,6 +54,8 @@ export class DeviceNumbers {
 
 /** The numbers that were taken of one run of a device. */
 export class RunNumbers {
+  /** Whether those that other servers have taken were known when the run was heard last. */
+  isCurrent = true;
   #upTo = 0;
   #keptUpTo = 0;
   /** Taken ones above one that was not. */

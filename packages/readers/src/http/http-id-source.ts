@@ -150,10 +150,11 @@ export class HttpIdSource extends ObservableIdSource implements PushSource {
     const results = await this.#settle(taking);
     numbers.take(...sortNumbers(results, numbers));
     const isNoted = await this.#patiently(this.#numbers.keep(run, numbers), false);
-    // Another server would not know them, and could say something else of what is sent again. Under its own time a scan is
-    // recorded once, however often it comes.
+    // Another server would not know them, or has taken what comes again here, and could say something else of it. Under its own
+    // time a scan is recorded once, however often it comes.
     const canComeAgain = taking.every(({ hasOwnTime }) => hasOwnTime === true);
-    return isNoted || !canComeAgain ? results : results.map(unlessCertain);
+    const isCertain = isNoted && numbers.isCurrent;
+    return isCertain || !canComeAgain ? results : results.map(unlessCertain);
   }
 
   /** Delivers one reading. */

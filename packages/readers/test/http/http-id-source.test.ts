@@ -396,6 +396,18 @@ describe('HttpIdSource', () => {
       expect((await entries())[0]).to.deep.equal([ADA, NOW - 60, 1]);
     });
 
+    it('has a device send a scan with a time of its own again that another server may have taken', async () => {
+      const { push, receipts, entries } = await start({ trustsDevice: true });
+      const latest = receipts.latest.bind(receipts);
+      receipts.latest = () => Promise.reject(new Error('the database is away'));
+      expect(outcomes(await push({ id: ADA, n: 1, at: NOW - 60 }))).to.deep.equal(['not-kept']);
+      expect(outcomes(await push({ id: BOB, n: 2 }))).to.deep.equal(['counted']);
+      receipts.latest = latest;
+      expect(outcomes(await push({ id: ADA, n: 1, at: NOW - 60 }))).to.deep.equal(['repeated']);
+      expect(outcomes(await push({ id: CYD, n: 3, at: NOW - 40 }))).to.deep.equal(['counted']);
+      expect((await entries())[0]).to.deep.equal([ADA, NOW - 60, 1]);
+    });
+
     it('says that a scan waits when the store does not answer', async () => {
       const { source, days, clock } = await start();
       days.isSilent = true;
