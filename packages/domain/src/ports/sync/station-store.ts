@@ -29,7 +29,7 @@ export interface KeyClaim extends Pick<StationNotes, 'heardAt' | 'status'> {
 /** Record of a station at its centre. */
 export interface StationRecord {
   readonly name: string;
-  /** The run that was acknowledged last, and how far. */
+  /** The run that was acknowledged last, and how far; empty and 0 if none was. */
   readonly run: string;
   readonly acknowledged: Cursor;
   /** Time of its last batch, in which it also reported its state. */

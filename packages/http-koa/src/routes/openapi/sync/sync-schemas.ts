@@ -185,7 +185,7 @@ export const syncSchemas: Readonly<Record<string, Schema>> = {
       oldestWaitingAt: { ...orNull(ref('Timestamp')), description: 'Since when the oldest of them waits.' },
       provisional: { ...count, description: 'Its scans that wait for the right time.' },
       isClockTrusted: { type: 'boolean' },
-      run: { ...run, description: 'The run that was acknowledged last.' },
+      run: { ...run, minLength: 0, description: 'The run that was acknowledged last; empty if none was.' },
       acknowledged: { ...cursor, description: 'How far.' },
       refused: {
         type: 'array',
