@@ -25,7 +25,20 @@ interface Wrong {
 /** By the rule that it breaks. */
 export const lies: Readonly<Record<string, Wrong>> = {
   'an acknowledged tap is lost': {
-    tell: () => both(sometimes(isTap, () => Promise.resolve(json({ results: [{ outcome: 'counted' }] })))),
+    tell: () => {
+      // Sent again, a tap is lost again: else it would be recorded after all.
+      const lost = new Set<string>();
+      const isLost = (asked: Asked): boolean => isTap(asked) && lost.has(asked.body);
+      const isNew = (asked: Asked): boolean => isTap(asked) && !lost.has(asked.body);
+      const lose = ({ body }: Asked): Promise<Answered> => {
+        lost.add(body);
+        return Promise.resolve(json({ results: [{ outcome: 'counted' }] }));
+      };
+      const some = sometimes(isNew, lose);
+      return both({
+        exchange: (asked, pass) => (isLost(asked) ? lose(asked) : some.exchange(asked, pass)),
+      });
+    },
     verdict: /was acknowledged, and is lost/,
   },
   'a tap is recorded twice': {
@@ -127,7 +140,7 @@ function sometimes(
   isMeant: (asked: Asked) => boolean,
   exchange: NonNullable<Lie['exchange']>,
   every: number = EVERY,
-): Lie {
+): Required<Pick<Lie, 'exchange'>> {
   let seen = 0;
   return {
     exchange: (asked, pass) =>
