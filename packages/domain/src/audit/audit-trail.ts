@@ -3,7 +3,7 @@ import type { Secrets } from '../ports/secrets.js';
 import { Emitter, type Subscribable } from '../subscribable.js';
 import type { Timekeeper } from '../time/timekeeper.js';
 import type { AuditAction, AuditDetails, AuditEntry, AuditHead } from '../values/audit.js';
-import type { Timestamp } from '../values/timestamp.js';
+import { DAY_SECONDS, type Timestamp } from '../values/timestamp.js';
 import type { AuditNotes } from './audit-notes.js';
 import { canonicalText } from './canonical-text.js';
 import { findExpired } from './find-expired.js';
@@ -181,8 +181,6 @@ export class AuditTrail implements AuditNotes {
     return entry;
   }
 }
-
-const DAY_SECONDS = 86_400;
 
 /** The details without what JSON in UTF-8 cannot express: lone surrogates, `NaN` and infinite numbers. */
 function storable(details: AuditDetails): AuditDetails {

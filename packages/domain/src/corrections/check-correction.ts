@@ -2,7 +2,7 @@ import { TallybookError, type ErrorCode } from '../errors.js';
 import { invalidCorrection, type Correction } from '../values/record/correction.js';
 import type { Day } from '../values/day.js';
 import { isBlankTallyId } from '../values/tally-id.js';
-import type { Timestamp } from '../values/timestamp.js';
+import { DAY_SECONDS, type Timestamp } from '../values/timestamp.js';
 import { verdictsOf } from './correct-day.js';
 
 /**
@@ -10,8 +10,6 @@ import { verdictsOf } from './correct-day.js';
  * was mistyped is refused. What was recorded can be voided however old it is.
  */
 export const ADDITION_MAX_AGE_DAYS = 400;
-
-const SECONDS_PER_DAY = 86_400;
 
 /** Facts about the scan of a correction. */
 export interface NamedScan {
@@ -55,7 +53,7 @@ function checkAddition(
   if (dayOfScan !== day)
     throw invalidCorrection(`the second ${at} lies on day ${dayOfScan}, not on day ${day}`);
   if (at > now) throw invalidCorrection(`the second ${at} lies in the future; it is ${now} here`);
-  if (at < now - ADDITION_MAX_AGE_DAYS * SECONDS_PER_DAY) {
+  if (at < now - ADDITION_MAX_AGE_DAYS * DAY_SECONDS) {
     throw invalidCorrection(
       `a scan can be added up to ${ADDITION_MAX_AGE_DAYS} days back; it is ${now} here`,
     );

@@ -5,14 +5,13 @@ import type { ErasureStore, KeptErasure } from '../ports/record/erasure-store.js
 import { Emitter, type Subscribable } from '../subscribable.js';
 import type { Timekeeper } from '../time/timekeeper.js';
 import type { TallyId } from '../values/tally-id.js';
-import { toTimestamp, type Timestamp } from '../values/timestamp.js';
+import { DAY_SECONDS, toTimestamp, type Timestamp } from '../values/timestamp.js';
 import { countTraces, type TraceCounts } from './trace-counts.js';
 
 /** Most tags that are erased together. */
 export const ERASURE_MAX_TAGS = 100;
 /** How long an erasure is kept, in days: longer than a backup or a device that is offline is likely to wait. */
 export const ERASURE_KEPT_DAYS = 400;
-const DAY_SECONDS = 86_400;
 
 /** Looks for tags in the backups that are kept. */
 export interface BackupSearch {

@@ -8,7 +8,7 @@ import type { ProvisionalStore } from '../ports/record/provisional-store.js';
 import type { Calendar } from '../time/calendar.js';
 import type { Timekeeper } from '../time/timekeeper.js';
 import { formatDay, type Day } from '../values/day.js';
-import type { Timestamp } from '../values/timestamp.js';
+import { DAY_SECONDS, type Timestamp } from '../values/timestamp.js';
 import { requireTime } from './erasure-service.js';
 import { firstKeptDay, type Keep } from './keep.js';
 import { doubtOf, type RetentionDoubt } from './retention-guard.js';
@@ -203,8 +203,6 @@ export class RetentionService {
     return record?.entries.length ?? 0;
   }
 }
-
-const DAY_SECONDS = 86_400;
 
 const reasons: Readonly<Record<Exclude<RetentionDoubt, 'clock-not-trusted'>, string>> = {
   'leap-in-time':

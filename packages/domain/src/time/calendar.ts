@@ -1,6 +1,6 @@
 import { DAY_MAX, type Day } from '../values/day.js';
 import { quote, TallybookError } from '../errors.js';
-import type { Timestamp } from '../values/timestamp.js';
+import { DAY_SECONDS, type Timestamp } from '../values/timestamp.js';
 import { WallClock } from './wall-clock.js';
 
 export interface CalendarOptions {
@@ -10,7 +10,6 @@ export interface CalendarOptions {
   readonly dayStart?: string;
 }
 
-const SECONDS_PER_DAY = 86_400;
 const DAY_START = /^([01][0-9]|2[0-3]):([0-5][0-9])$/;
 
 /**
@@ -38,7 +37,7 @@ export class Calendar {
   /** The day of a timestamp; before day 0 it is 0, after day 4294967295 it is 4294967295. */
   dayOf(timestamp: Timestamp): Day {
     const wall = timestamp + this.#wallClock.offsetAt(timestamp) - this.#dayStartSeconds;
-    return Math.min(Math.max(Math.floor(wall / SECONDS_PER_DAY), 0), DAY_MAX) as Day;
+    return Math.min(Math.max(Math.floor(wall / DAY_SECONDS), 0), DAY_MAX) as Day;
   }
 }
 

@@ -1,12 +1,11 @@
 import { quote, TallybookError } from '../errors.js';
-import type { Timestamp } from '../values/timestamp.js';
+import { DAY_SECONDS, type Timestamp } from '../values/timestamp.js';
 
-const SECONDS_PER_DAY = 86_400;
 /**
  * A span of time at whose ends the offset is asked; if it is the same, it is so in between. No zone has changed its offset
  * and back in less time since 1970; Recife did in 7 days, in 2000.
  */
-const SPAN_SECONDS = 4 * SECONDS_PER_DAY;
+const SPAN_SECONDS = 4 * DAY_SECONDS;
 /** Spans whose offset is remembered: 45 years. */
 const KNOWN_SPANS_MAX = 4_096;
 
@@ -14,7 +13,7 @@ const KNOWN_SPANS_MAX = 4_096;
  * The last second for which a zone's offset is asked: ECMAScript's time values end at 8.64e15 ms, and the wall
  * clock one day earlier still fits in them. Later timestamps keep the offset of this one.
  */
-const LAST_ZONED_SECOND = 8.64e12 - SECONDS_PER_DAY;
+const LAST_ZONED_SECOND = 8.64e12 - DAY_SECONDS;
 
 /** The wall clock of a time zone. */
 export class WallClock {

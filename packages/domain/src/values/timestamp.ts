@@ -17,6 +17,9 @@ export const TIMESTAMP_MAX_U64 = 18_446_744_073_709_551_615n;
 /** The latest moment that a clock can show, in seconds since 1970: the dates of ECMAScript end there. */
 export const DATE_MAX = 8_640_000_000_000;
 
+/** Seconds of a day without a change of the clocks. */
+export const DAY_SECONDS = 86_400;
+
 const DIGITS = /^[0-9]+$/;
 
 /**

@@ -2,7 +2,7 @@ import type { Secrets } from '../../ports/secrets.js';
 import type { Credential } from '../../values/access/access.js';
 import type { AuditAction } from '../../values/audit.js';
 import { authorise } from '../../values/access/roles.js';
-import { toTimestamp, type Timestamp } from '../../values/timestamp.js';
+import { DAY_SECONDS, toTimestamp, type Timestamp } from '../../values/timestamp.js';
 import { hasEnded } from '../access-directory.js';
 import type { AccessLedger } from '../access-ledger.js';
 import { limitReached } from '../access-limits.js';
@@ -14,7 +14,6 @@ import { parseTokenChoice, type TokenChoice } from './token-choice.js';
 /** Longer ones are not looked at. */
 const SECRET_MAX_LENGTH = 100;
 const TOKEN_PREFIX = 'tb_';
-const SECONDS_PER_DAY = 86_400;
 const MAX_TOKENS = 1_000;
 
 /** Knows whose a session or a token is, lists and ends them, and makes tokens. */
@@ -70,7 +69,7 @@ export class CredentialKeeper {
         ...{ id: newId(this.#secrets), digest: this.#secrets.digest(token), kind: 'token', role, label },
         user: directory.user(by.name)?.name,
         createdAt: now,
-        expiresAt: days === undefined ? undefined : toTimestamp(now + days * SECONDS_PER_DAY),
+        expiresAt: days === undefined ? undefined : toTimestamp(now + days * DAY_SECONDS),
         lastUsed: undefined,
       };
       await this.#ledger.change({ putCredentials: [credential] });

@@ -1,6 +1,7 @@
 import type { Lifecycle } from '../../lifecycle.js';
 import type { Subscribable } from '../../subscribable.js';
 import type { Change } from '../../values/record/change.js';
+import { DAY_SECONDS } from '../../values/timestamp.js';
 
 /**
  * Place of a change in a journal: a whole number, 1 or more. 0 is the place before the first change.
@@ -101,8 +102,6 @@ export function journalBounds({
   requireRange('days', days, JOURNAL_DAYS_RANGE);
   return { limit, seconds: days * DAY_SECONDS };
 }
-
-const DAY_SECONDS = 86_400;
 
 function requireRange(
   name: string,

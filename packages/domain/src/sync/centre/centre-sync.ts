@@ -15,7 +15,7 @@ import {
   type SyncSnapshotPart,
 } from '../../values/sync/sync.js';
 import { STATION_KEYS_MAX } from '../../values/record/erasure-keys.js';
-import { toTimestamp } from '../../values/timestamp.js';
+import { DAY_SECONDS, toTimestamp } from '../../values/timestamp.js';
 import { ERASURE_KEPT_DAYS } from '../../personal/erasure-service.js';
 import { ChangeWatch, type SyncSignal } from './change-watch.js';
 import { allDownItems, downItemsOf } from '../items/down-items.js';
@@ -34,8 +34,6 @@ export interface CentreSyncDependencies extends MergeDependencies {
   /** Notes which station changed names and corrections, or erased somebody. */
   readonly audit?: AuditNotes;
 }
-
-const DAY_SECONDS = 86_400;
 
 /**
  * The centre's side of synchronisation: merges batches of stations, and hands out names, corrections, erasures and removed

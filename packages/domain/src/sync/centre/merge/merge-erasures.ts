@@ -2,11 +2,10 @@ import { ERASURE_KEPT_DAYS } from '../../../personal/erasure-service.js';
 import type { Erasure } from '../../../values/record/erasure.js';
 import { STAMP_MAX_AHEAD_MS } from '../../../values/sync/sync.js';
 import { CENTRE_KEYS_MAX } from '../../../values/record/erasure-keys.js';
-import { toTimestamp, type Timestamp } from '../../../values/timestamp.js';
+import { DAY_SECONDS, toTimestamp, type Timestamp } from '../../../values/timestamp.js';
 import type { MergeTerms } from './merge-parts.js';
 import type { Merging, Of } from './merging.js';
 
-const DAY_SECONDS = 86_400;
 const NEVER = toTimestamp(Number.MAX_SAFE_INTEGER);
 
 /** Takes over the erasures of the station: they hold for the whole record. */
