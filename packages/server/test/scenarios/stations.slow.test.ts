@@ -55,7 +55,8 @@ describe('A station and its centre, each a process that may end', () => {
     expect((await inCentre('token', 'revoke', id)).exitCode).to.equal(0);
     station.process.tap(ADA);
     await until(async () => (await station.upstream()).lastFault?.code === 'NOT_SIGNED_IN');
-    expect((await station.upstream()).waiting).to.equal(1);
+    // Its question for news may be refused before the tap is recorded.
+    await until(async () => (await station.upstream()).waiting === 1);
     const token = (await readFile(centre.folder.path('token'), 'utf8')).trim();
     expect(station.process.text).to.not.include(token);
     await centre.makeToken();
