@@ -84,13 +84,16 @@ const TOLD_LINES = 8;
 const TOLD_LENGTH = 300;
 
 /**
- * The first lines of what a step printed that say what has failed: a part of the proofs, a test, or an error.
+ * The first lines of what a step printed that say what has failed: a part of the proofs, a test, an error, or that something
+ * took too long.
  *
  * @param {string} output
  * @returns {string[]}
  */
 export function findFailures(output) {
-  const lines = output.split('\n').filter((line) => /\bFAILED\b|^\s+\d+\) |\b[A-Za-z]*Error\b/.test(line));
+  const lines = output
+    .split('\n')
+    .filter((line) => /\bFAILED\b|^\s+\d+\) |\b[A-Za-z]*Error\b|\bexceeded\b/.test(line));
   return lines.slice(0, TOLD_LINES).map((line) => line.trim().slice(0, TOLD_LENGTH));
 }
 

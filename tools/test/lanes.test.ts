@@ -53,11 +53,13 @@ describe('What failed in a step', () => {
       '       are kept:',
       '     AssertionError: expected 1 to equal 2',
       '      at Context.<anonymous> (names.test.ts:7:1)',
+      '     locator.waitFor: Timeout 30000ms exceeded.',
     ];
     expect(findFailures(lines.join('\n'))).to.deep.equal([
       'kills FAILED: after kill 7: the name of A0000001 is gone',
       '1) Names',
       'AssertionError: expected 1 to equal 2',
+      'locator.waitFor: Timeout 30000ms exceeded.',
     ]);
   });
 
