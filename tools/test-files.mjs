@@ -5,9 +5,9 @@ import { basename, dirname } from 'node:path/posix';
 const root = new URL('../', import.meta.url);
 
 /**
- * All tests: those that are to cover the packages, and those that cover nothing that others do not. The browser and the
- * programs that are watched from outside run most of what they do in processes in which nothing is counted. What the slow tests
- * of the server try with whole programs, quick ones have run, but for its commands.
+ * All tests: those whose coverage counts, and others, which would add nothing to it. Tests in the browser, and those of
+ * programs that are watched from outside, run most of their code in processes in which nothing is counted. The slow tests of
+ * the server run code that quick ones run too, but for its commands.
  *
  * @returns {{ covering: string[], others: string[] }}
  */

@@ -64,7 +64,7 @@ function notesOf({ mapping, days, provisional }: Contents, before: readonly stri
   }
   const held = before.filter((note) => note.startsWith('held '));
   for (const { id, shown } of provisional) {
-    // One that nobody was told of is there or not.
+    // A scan without a note was not acknowledged: the ledger lets it be there or not.
     const note = held.find((each) => each.startsWith(`held ${id} `) && each.endsWith(` ${shown}`));
     notes.push(`tapped ${id}`, ...(note === undefined ? [] : [note]));
   }

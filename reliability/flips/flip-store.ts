@@ -33,13 +33,13 @@ export async function flipStore(
   cpSync(flip.store, folder, { recursive: true });
   const damage = (): void => {
     const path = join(folder, flip.file);
-    // LevelDB has begun to join tables when it is open: one that is removed by then cannot be damaged, and nothing may be missing.
+    // Once it is open LevelDB joins tables. One that it has removed by then cannot be damaged, and then nothing may be missing.
     if (!flip.isWhileOpen || existsSync(path)) invertBit(path, flip);
   };
   if (!flip.isWhileOpen) damage();
   const notices: string[] = [];
   let isEnded = false;
-  // What an open store was asked when it was damaged is no start; so there are three starts after it.
+  // Damage to an open store happens during a first opening, which does not count as one of the three starts.
   const tries = flip.isWhileOpen ? MOST_STARTS + 1 : MOST_STARTS;
   let last = '';
   for (let start = 1; start <= tries; start++) {

@@ -110,7 +110,7 @@ export class Ledger {
     this.holdings++;
   }
 
-  /** One of those that are held has its day. Others had it before somebody could hear of it. */
+  /** A held scan was filed. One that nobody was told of before is not known here. */
   filed(id: string, day: number, at: number): void {
     const { held, sure } = this.#scan(id);
     const found = [...held.values()].find((scan) => scan.at === at);

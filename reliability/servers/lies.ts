@@ -148,7 +148,7 @@ function sometimes(
   };
 }
 
-/** What comes last is told as it is: who follows waits for it. */
+/** Bends some events, but never that of the last tap: the follower waits for it. */
 function tellingSome(bend: (block: string) => readonly string[]): Lie {
   let seen = 0;
   return {
@@ -159,7 +159,7 @@ function tellingSome(bend: (block: string) => readonly string[]): Lie {
   };
 }
 
-/** The last tap is none of them: who follows the stream waits for it. */
+/** Whether it is a tap, but for the last one: the follower of the stream waits for that. */
 function isTap({ method, path, body }: Asked): boolean {
   return method === 'POST' && path.startsWith('/api/readers/') && !body.includes(lastTagOf(''));
 }

@@ -75,7 +75,7 @@ function failIfAny(problems) {
   if (problems.length > 0) throw new Error(`\n${problems.join('\n')}`);
 }
 
-/** As it is installed here, for a package or for all of them. */
+/** The version of a package that is installed here, for one package or for all of them. */
 function versionOf(name) {
   const places = [root, join(root, 'packages/http-koa')].map((place) => join(place, 'node_modules', name));
   return readManifest(places.find((place) => existsSync(place))).version;

@@ -370,8 +370,9 @@ export class TallybookClient {
   }
 
   /**
-   * Where the browser goes to sign out at the identity provider too, once it has signed out here; `null` for who does not
-   * sign in there, and if the provider has no such place. The provider reads from it who it is, so it belongs in no log.
+   * Where the browser goes to sign out at the identity provider too, once it has signed out here; `null` for a user who
+   * does not sign in there, and if the provider has no such place. The URL tells the provider who signs out, so it
+   * belongs in no log.
    */
   async readProviderSignOut(options: CallOptions = {}): Promise<string | null> {
     const { url } = await this.calls.read<{ readonly url: string | null }>(

@@ -76,7 +76,7 @@ describe('signing out at a provider', () => {
     {},
     'http://id.example.org/out',
   ]) {
-    it(`is nowhere if it says that it is at ${JSON.stringify(place)}`, async () => {
+    it(`has no URL if the provider names ${JSON.stringify(place)}`, async () => {
       await using forger = await ForgingProvider.start();
       forger.forgery = { metadata: { end_session_endpoint: place } };
       expect(await providerOf(forger).signOutUrl()).to.equal(undefined);

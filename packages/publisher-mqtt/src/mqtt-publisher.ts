@@ -60,7 +60,7 @@ export class MqttPublisher extends ManagedResource implements Publisher {
   readonly #connection: MqttConnection;
   #subscription: Subscription | undefined;
   #told: DeviceConnection = 'waiting';
-  /** Whether it was told that the broker does not let it hear of Home Assistant. */
+  /** Whether the refused subscription to the status of Home Assistant was reported. */
   #isRefusalTold = false;
 
   constructor(options: MqttPublisherOptions, dependencies: PublisherDependencies) {
@@ -89,7 +89,7 @@ export class MqttPublisher extends ManagedResource implements Publisher {
       statusTopic: `${topic}/status`,
       filters: discoveryPrefix === undefined ? [] : [`${discoveryPrefix}/status`],
       onMessage: ({ payload }) => {
-        // Home Assistant says so when it has started. Not awaited: nothing else is received before this returns.
+        // Home Assistant publishes `online` when it has started. Not awaited: no other message is received before this returns.
         if (payload.toString() === 'online') void this.#announce();
       },
       onRefused: (fault) => {

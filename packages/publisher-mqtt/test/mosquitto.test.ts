@@ -97,7 +97,7 @@ describe('a publisher before Mosquitto', () => {
     expect(told.map(({ id }) => id)).to.deep.equal(Array.from({ length: 41 }, (_, n) => tag(n)));
   });
 
-  it('keeps for who listens later whether it is there, and what Home Assistant asks for', async () => {
+  it('retains its status, and its descriptions for Home Assistant', async () => {
     const publisher = create();
     const first = await listen('first', 'home/attendance/status');
     await publisher.open();

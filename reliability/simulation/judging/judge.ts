@@ -31,7 +31,7 @@ export function judge(scene: Scene): readonly string[] {
 /** Up to when nothing of a tag may be there; tags that were not erased are missing. */
 type Erased = ReadonlyMap<TallyId, number>;
 
-/** @param pick Of the ends that one erasure has: a centre cuts that of a clock which is ahead. */
+/** @param pick Chooses between different ends of one erasure: a centre cuts the end that a clock which is ahead has set. */
 function findErased(
   { tags, centre, stations }: Scene,
   pick: (one: number, other: number) => number,
@@ -52,7 +52,7 @@ function findErased(
   return found;
 }
 
-/** What is known already: a world is looked at often. */
+/** Digests that were computed before: a world is looked at often. */
 const digests = new Map<string, string>();
 const DIGESTS_MAX = 10_000;
 

@@ -112,7 +112,7 @@ describe('a request that fails', () => {
     expect(service.requests).to.have.length(1);
   });
 
-  it('was answered by something else, which is not taken for an answer', async () => {
+  it('is an invalid answer if something else than Tallybook answered', async () => {
     await using login = await StandIn.page();
     const client = new TallybookClient(login.url);
     const calls: (() => Promise<unknown>)[] = [
@@ -129,7 +129,7 @@ describe('a request that fails', () => {
     }
   });
 
-  it('was answered with what is no JSON', async () => {
+  it('is an invalid answer if the answer is no JSON', async () => {
     await using broken = await StandIn.start((_request, response) => {
       response.writeHead(200, { 'Content-Type': 'application/json' }).end('{');
     });
@@ -144,7 +144,7 @@ describe('a request that fails', () => {
     expect(error).to.include({ kind: 'invalid-answer', status: 404 });
   });
 
-  it('is told as it can be if a problem is no JSON', async () => {
+  it('has its status alone as the message if the problem is no JSON', async () => {
     await using broken = await StandIn.start((_request, response) => {
       response.writeHead(500, { 'Content-Type': 'application/problem+json' }).end('{');
     });

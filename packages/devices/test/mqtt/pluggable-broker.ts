@@ -120,7 +120,7 @@ export class PluggableBroker {
   }
 }
 
-/** What has a number already was kept for the session. Aedes leaves out that it may have been sent before. */
+/** A packet with a number was kept for the session, so it may have been sent before. Aedes does not mark it so. */
 function markRepeated(_client: unknown, packet: AedesPublishPacket): AedesPublishPacket {
   if (packet.messageId !== undefined) packet.dup = true;
   return packet;

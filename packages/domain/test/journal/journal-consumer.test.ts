@@ -157,7 +157,7 @@ describe('JournalConsumer', () => {
     expect(await journal.position('mqtt')).to.equal(1);
   });
 
-  it('hands on what was left again, after a while', async () => {
+  it('hands on again, after a while, what was not handled', async () => {
     await open({
       name: 'mqtt',
       handle: async (entries) => {

@@ -68,7 +68,7 @@ function findBareDigits(text: string): ProtocolGuess | undefined {
   });
 }
 
-/** The formats of lines that nothing but digits is in. Hex needs none. */
+/** The formats of lines of decimal digits only. Lines in hex need no format. */
 const FORMATS: readonly (readonly [pattern: RegExp, what: string, format: string])[] = [
   [/^[0-9]{10}$/, 'lines of 10 decimal digits', 'dec10'],
   [/^[0-9]{13}$/, 'lines of 13 decimal digits', 'dec13'],

@@ -131,7 +131,7 @@ const cases: readonly ContractCase<Make>[] = [
       }),
       { code: 'SIGN_IN_TOO_SOON' },
     );
-    // It was not asked: the answer is worth a sign-in yet.
+    // The provider was not asked, so the answer can still be used.
     assert.equal((await provider.finish(one.ticket, said, beforeAsking)).subject, ada.subject);
     assert.equal(asked, 1);
   }),
@@ -203,7 +203,7 @@ const cases: readonly ContractCase<Make>[] = [
     const { url, ticket } = await provider.begin();
     const said = await answer(url, ada.subject);
     await goAway();
-    // One that has asked before may know enough to begin yet.
+    // A new one: one that has asked before may know enough to begin.
     const fresh = another();
     await assert.rejects(fresh.begin(), { code: 'IDENTITY_UNAVAILABLE' });
     await assert.rejects(fresh.finish(ticket, said), { code: 'IDENTITY_UNAVAILABLE' });
