@@ -207,6 +207,17 @@ describe('Enrolment', () => {
     expect(enrolment.done.value).to.deep.equal([]);
   });
 
+  it('lists a tag that was held while the list was asked for, once', async () => {
+    service.unnamed = [{ id: SPARE, at: NOON, day: TODAY, scans: 2 }];
+    const loaded = enrolment.load();
+    for (const id of [SPARE, GRACE]) enrolment.take(tapOf(id));
+    await loaded;
+    expect(enrolment.unnamed.value).to.deep.equal([
+      { id: GRACE, at: NOON, day: TODAY, scans: 1, reader: 'door' },
+      { id: SPARE, at: NOON, day: TODAY, scans: 2 },
+    ]);
+  });
+
   it('lists tags without a name, goes on with every tap, and drops those that are named', async () => {
     service.unnamed = [{ id: SPARE, at: 100, day: 1, scans: 2 }];
     await enrolment.load();

@@ -1,5 +1,5 @@
 import { effect, untracked } from '@preact/signals';
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { usePage } from '../page-context.js';
 import type { Tap } from '../state/service/service.js';
 
@@ -8,7 +8,8 @@ export function useTaps(take: (tap: Tap) => void): void {
   const { session } = usePage();
   const latest = useRef(take);
   latest.current = take;
-  useEffect(() => {
+  // With the drawing itself: who sees the page may tap at once.
+  useLayoutEffect(() => {
     let seenNumber = session.today.lastTap.peek()?.number;
     return effect(() => {
       const seen = session.today.lastTap.value;

@@ -4,6 +4,7 @@ import {
   BrowserFixture,
   expectAccessible,
   expectNoSidewaysScroll,
+  goTo,
   signIn,
   textsOf,
 } from './fixtures/browser.js';
@@ -92,7 +93,7 @@ describe('signing in', () => {
 
   it('is asked for first, says that name or password is wrong, and leads to where one wanted to be', async () => {
     const page = await fixture.visit({ page: '/names', isRefused: true });
-    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await page.locator('[name="username"]:focus').waitFor();
     await page.keyboard.press('Enter');
     await page.getByText('Enter your name.').waitFor();
     await signIn(page, 'ada', 'not this one');
@@ -194,7 +195,7 @@ describe('signing in', () => {
       await signIn(page, 'ada', SECRET);
       await page.waitForSelector('nav');
       for (const path of ['account', 'users', 'tokens']) {
-        await page.evaluate((next) => (location.hash = `/${next}`), path);
+        await goTo(page, `/${path}`);
         await page.locator('tbody th').first().waitFor();
         await expectNoSidewaysScroll(page);
         await expectAccessible(page);

@@ -175,6 +175,8 @@ describe('corrections', () => {
     await page.getByRole('button', { name: /^Approve: .*16:00 added$/ }).press('Enter');
     await page.getByText('Nobody approves their own correction.').waitFor();
     expect(corrections.all.map(({ state }) => state)).to.deep.equal(['approved', 'rejected', 'pending']);
+    // The list is read again after each decision.
+    await page.locator('.row-rejected th').waitFor();
     expect(await textsOf(page, '.row-rejected th')).to.deep.equal(['Lovelace, Ada']);
     await expectAccessible(page);
   });

@@ -1,6 +1,12 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { BrowserFixture, expectAccessible, expectNoSidewaysScroll, textsOf } from './fixtures/browser.js';
+import {
+  BrowserFixture,
+  expectAccessible,
+  expectNoSidewaysScroll,
+  goTo,
+  textsOf,
+} from './fixtures/browser.js';
 
 const ADA = '04A2B3C4D5';
 const ONE = '04DEADBEEF';
@@ -83,6 +89,19 @@ describe('the page that names tags', () => {
     await typeName(page, 'Alan', 'Turing');
     await page.getByText('1 named just now').waitFor();
     expect(await fixture.service.nameOf(ONE)).to.deep.equal({ first: 'Alan', last: 'Turing' });
+  });
+
+  it('takes a tag from the moment on in which it is drawn', async () => {
+    const page = await fixture.open({ page: '/names/enrol' });
+    await page.getByText('Hold a tag to a reader', { exact: true }).waitFor();
+    await goTo(page, '/names');
+    // From now on the page draws, and nothing that it has put off happens.
+    await page.clock.install();
+    await page.clock.pauseAt(Date.now() + 60_000);
+    await goTo(page, '/names/enrol');
+    await page.getByText('Hold a tag to a reader', { exact: true }).waitFor();
+    fixture.service.tap(ONE);
+    await page.getByText('Whose is 04 DE AD BE EF?').waitFor();
   });
 
   it('does not save without a name', async () => {

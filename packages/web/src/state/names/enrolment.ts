@@ -24,6 +24,8 @@ export class Enrolment {
   private readonly seen = signal<readonly UnnamedTag[] | undefined>(undefined);
   private readonly owned = signal<KnownTag | undefined>(undefined);
   private readonly given = signal<readonly NameChange[]>([]);
+  /** Taps from before the list was read, which may have them or not. */
+  private readonly early: Tap[] = [];
   /** The tags that were held while another one was being named, and have no name yet. */
   readonly waiting: ReadonlySignal<readonly string[]>;
   /** The tags of the last weeks that have no name, latest first; `undefined` before the service has answered. */
@@ -55,6 +57,7 @@ export class Enrolment {
 
   async load(): Promise<void> {
     this.seen.value = await this.service.listUnnamed();
+    for (const tap of this.early.splice(0)) this.note(tap);
   }
 
   /** Takes a tap. A tag without a name is the next one. */
@@ -100,11 +103,18 @@ export class Enrolment {
   }
 
   /** The list goes on by itself, without asking the service at each tap. */
-  private note({ id, reader, ...tap }: Tap): void {
+  private note(tap: Tap): void {
+    const { id, reader } = tap;
     const seen = this.seen.peek();
-    if (seen === undefined || tap.outcome === 'failed') return;
+    if (tap.outcome === 'failed') return;
+    if (seen === undefined) {
+      this.early.push(tap);
+      return;
+    }
+    const before = seen.find((each) => each.id === id);
+    if (before !== undefined && tap.at !== null && tap.at <= before.at) return;
     const { day } = this.clock.told.peek() ?? { day: 0 };
-    const scans = (seen.find((each) => each.id === id)?.scans ?? 0) + 1;
+    const scans = (before?.scans ?? 0) + 1;
     const latest = { id, at: tap.at ?? this.clock.now(), day: tap.day ?? day, scans, reader: reader ?? '' };
     this.seen.value = [latest, ...seen.filter((each) => each.id !== id)];
   }
