@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { RunningService } from '../../../http-koa/test/fixtures/running-service.js';
+import { HeldPort } from '../../../testing/test/fixtures/held-port.js';
 import { RecordedTimers } from '../../../testing/test/fixtures/recorded-timers.js';
 import { TallybookClient } from '../../src/index.js';
 import { caught } from '../fixtures/caught.js';
@@ -57,8 +58,8 @@ describe('a request that fails', () => {
   });
 
   it('is of the network if nobody answers', async () => {
-    const { url } = await disposed(await StandIn.page());
-    const error = await caught(new TallybookClient(url).readMapping());
+    await using held = await HeldPort.take();
+    const error = await caught(new TallybookClient(`http://127.0.0.1:${held.port}/`).readMapping());
     expect(error).to.include({ kind: 'network', status: undefined });
     expect(error.cause).to.be.instanceOf(Error);
   });
@@ -185,10 +186,3 @@ describe('a request', () => {
     expect(heard).to.deep.equal(['abort added', 'abort removed']);
   });
 });
-
-/** Where nobody listens any more. */
-async function disposed(standIn: StandIn): Promise<{ readonly url: string }> {
-  const { url } = standIn;
-  await standIn[Symbol.asyncDispose]();
-  return { url };
-}

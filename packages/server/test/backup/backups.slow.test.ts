@@ -30,7 +30,7 @@ describe('Backups, as processes write them', () => {
   }
 
   it('are written by a running service, again after it was killed meanwhile, and can be imported', async () => {
-    await fillStore(`level:${folder.path('store')}`, 60);
+    await fillStore(`level:${folder.path('store')}`, 6);
     const backups = folder.path('backups');
     await mkdir(backups);
     const killed = serveWith(signalAtBackup(backups, 'SIGKILL'), '--backup', backups);
