@@ -335,15 +335,13 @@ describe('Reconnection', () => {
 
     afterEach(() => rm(folder, { recursive: true }));
 
-    it('reaches it within 2 seconds after the file is there, however long the delay is', async () => {
+    it('reaches it when the file is there, long before another attempt is due', async () => {
       const bench = new Bench(0, { path, delayMs: () => HOUR_MS });
       bench.outcomes = [fault('missing'), 'there'];
       await bench.reconnection.open();
       const reached = bench.reached();
-      const pluggedMs = performance.now();
       await writeFile(path, '');
       await reached;
-      expect(performance.now() - pluggedMs).to.be.below(2_000);
       await bench.reconnection.close();
     });
 

@@ -164,17 +164,15 @@ for (const version of VERSIONS) {
       await subject.did('hold 22=1', 'hold 24=1');
     });
 
-    it('has its lines within 2 seconds after its chip is there, however long the delay is', async () => {
+    it('has its lines when its chip is there, long before another attempt is due', async () => {
       const folder = await mkdtemp(join(tmpdir(), 'tallybook-chip-'));
       const chip = join(folder, 'gpiochip0');
       gpioset.refuse('gpioset: unable to open chip: No such file or directory');
       const late = new Subject(gpioset, { chip, retryDelayMs: () => 3_600_000 });
       await late.indicator.open();
-      const pluggedMs = performance.now();
       gpioset.accept();
       await writeFile(chip, '');
       await late.did('hold 22=1', 'hold 23=1', 'hold 24=1');
-      expect(performance.now() - pluggedMs).to.be.below(2_000);
       await late.indicator.close();
       await rm(folder, { recursive: true });
     });

@@ -49,6 +49,18 @@ export class EvtestStandIn extends PrintingStandIn {
     this.print(...keys.flatMap(toLines));
   }
 
+  /**
+   * Holds this process up for a time, at the beginning of which keys are pressed: when this returns they have come, and
+   * nothing here has seen them. Whatever was printed before must have been read.
+   */
+  pressWhileHeldUp(holdMs: number, ...keys: readonly KeyEvent[]): void {
+    const lines = keys.flatMap(toLines);
+    const end = this.printedBytes + lines.join('\n').length + 1;
+    this.print(...lines);
+    do Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, holdMs);
+    while (this.printedBytes < end);
+  }
+
   /** Says that events were lost. */
   drop(): void {
     this.#nowMs += 1_000;

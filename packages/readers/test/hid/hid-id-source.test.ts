@@ -5,6 +5,7 @@ import { expect } from 'chai';
 import { createIdFormat, createReader, HidIdSource, type HidOptions } from '../../src/index.js';
 import { grabKeyboard } from '../../src/hid/grab-keyboard.js';
 import { EvtestStandIn } from './evtest-stand-in.js';
+import { RecordedTimers } from '../../../testing/test/fixtures/recorded-timers.js';
 import { RunningClock } from '../fixtures/running-clock.js';
 import { press, type } from './typed-keys.js';
 
@@ -138,8 +139,7 @@ describe('HidIdSource', () => {
     // The first keys are read in one piece with an id that shows that they were.
     evtest.press(...type('6B3D12D6\n', 5_000), ...keys.slice(0, 8));
     await subject.ids.count(1);
-    evtest.press(...keys.slice(8));
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200);
+    evtest.pressWhileHeldUp(200, ...keys.slice(8));
     expect(await subject.ids.count(2)).to.deep.equal(['6B3D12D6', '0006547886']);
     expect(subject.faults.values).to.be.empty;
   });
@@ -269,9 +269,18 @@ describe('HidIdSource', () => {
     expect(error.details).to.deep.equal({ path: PATH, reason: 'stuck' });
     expect(error.message).to.contain('does not answer; plug the reader in again');
     await until('the end of evtest', () => !evtest.isRunning);
-    evtest.release();
-    const grabbed = await grabKeyboard({ ...grab, settleMs: 200, limitMs: 150 });
-    await grabbed.end();
+  });
+
+  it('does not give up a device that it watches when it takes long until that counts', async () => {
+    using timers = new RecordedTimers();
+    subject = new Subject();
+    const grab = { path: PATH, settleMs: 900, onLine: () => undefined, signal: new AbortController().signal };
+    const grabbed = grabKeyboard({ ...grab, limitMs: 60_000 });
+    await until('a device that is watched', () => timers.pending.includes(900));
+    timers.expire(60_000);
+    await new Promise(setImmediate);
+    timers.expire(900);
+    await (await grabbed).end();
   });
 
   it('ends evtest when it is closed, also before the device is there', async () => {

@@ -10,7 +10,7 @@ import { useTempDirectory } from '../fixtures/temp-directory.js';
 
 /** Runs a program and kills it when it has printed so many lines, or lets it end. Returns the lines. */
 async function linesOf(program: string, path: string, count = Infinity): Promise<readonly string[]> {
-  const { process, lines } = startChild(program, path);
+  const { process, lines } = startChild(program, path, ...(count === Infinity ? [] : ['stay']));
   const printed: string[] = [];
   lines.on('line', (line) => {
     if (printed.push(line) === count) process.kill('SIGKILL');
