@@ -3,7 +3,7 @@ import { connect, createServer, type AddressInfo, type Server, type Socket } fro
 import { Emitter } from '@tallybook/domain';
 import { Aedes, type AedesOptions, type AedesPublishPacket } from 'aedes';
 
-/** What came to the broker, or to the network before it. */
+/** A message that came to the broker, or to the network before it. */
 export interface Published {
   readonly topic: string;
   readonly payload: string;
