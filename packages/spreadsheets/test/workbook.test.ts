@@ -220,7 +220,7 @@ describe('an archive', () => {
     const files = (...bytes: readonly Uint8Array[]): readonly ZipEntry[] =>
       bytes.map((piece, n) => ({ path: `${n}`, data: [piece] }));
     const zeros = Buffer.alloc(1_000);
-    // What cannot be packed any closer.
+    // Data that cannot be compressed.
     const noise = Buffer.concat(
       [1, 2, 3, 4, 5, 6, 7].map((n) => createHash('sha512').update(`${n}`).digest()),
     );

@@ -6,7 +6,7 @@ import { textSheet } from './sheets.js';
 /** Most rows that a sheet of Excel can have. */
 const MOST = 1_048_576;
 
-/** Of each part of a workbook how it begins, and how it ends. */
+/** The beginning and the end of each part of a workbook. */
 async function endsOf(sheet: Sheet): Promise<Readonly<Record<string, readonly [string, string]>>> {
   const ends: Record<string, [string, string]> = {};
   const unzip = new Unzip((part) => {
