@@ -29,7 +29,7 @@ export interface Extent {
   readonly withRound?: boolean;
 }
 
-/** What an event tells that somebody was there. */
+/** The data of an `attendance` event. */
 interface AttendanceData {
   readonly id: string;
   readonly day: number;

@@ -10,7 +10,7 @@ import { peakRssOf, spawnTallybook } from '../fuzzed-server.js';
 import { caseRandom } from '../http/http-phase.js';
 import { escapeBytes } from '../script.js';
 
-/** What came of importing broken backups. */
+/** The result of importing broken backups. */
 export interface ImportTally {
   readonly files: number;
   readonly accepted: number;
@@ -20,7 +20,7 @@ export interface ImportTally {
   readonly failures: readonly string[];
 }
 
-/** What came of a run of the command line. */
+/** The result of a run of the command line. */
 export interface Run {
   readonly code: number | null;
   readonly output: string;

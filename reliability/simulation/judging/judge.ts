@@ -15,7 +15,7 @@ export interface Scene {
   readonly now: number;
 }
 
-/** What is wrong once the network has healed, in words; nothing if all is well. */
+/** The problems that are left after the network has healed, in words; none if all is well. */
 export function judge(scene: Scene): readonly string[] {
   // An erasure of the future is one by a clock that was ahead; whoever erased the tag again may have set it right.
   const erasedUntil = findErased(scene, Math.min, scene.now);
@@ -79,7 +79,7 @@ function* judgeScans({ model, centre, stations }: Scene, erased: Erased): Genera
       for (const [id, { entry, scans }] of tags) {
         for (const at of scans) found.add(scanKey(day, id, at));
         const isImported = [...scans].some((at) => model.isImported(scanKey(day, id, at)));
-        // Of what is imported nobody knows which scans were counted: then the larger count is taken.
+        // It is not known which scans an imported entry has counted, so that the larger count is taken.
         if (!isImported && entry.count !== scans.size)
           yield `${place}: day ${day} of ${id} counts ${entry.count} of ${scans.size} scans`;
       }
@@ -136,7 +136,7 @@ function mayDiffer(
   here: Correction | undefined,
   there: Correction | undefined,
 ): boolean {
-  // What lies in the future goes with the person, but the future of a clock that is ahead is later.
+  // An erasure takes corrections in the future with it too, but the future of a clock that is ahead begins later.
   if (model.isErased(momentOf(key).id) && model.isAhead(key)) return true;
   if (here === undefined) return model.hasForgotten && model.isRemoved(key);
   // An older copy of the centre is asked to decide again, and decides otherwise, or not yet.
