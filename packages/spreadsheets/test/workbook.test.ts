@@ -170,7 +170,7 @@ describe('an archive', () => {
     });
   });
 
-  it('says of each file its name, checksum, sizes and beginning, before and behind it and in the directory', async () => {
+  it('says of each file its name, checksum, sizes and beginning, before and after it and in the directory', async () => {
     const texts = { 'a.txt': 'one', 'größer.txt': 'x'.repeat(70_000) };
     const entries = Object.entries(texts).map(([path, text]) => ({ path, data: [Buffer.from(text)] }));
     const archive = Buffer.concat(await collect(zip(entries)));

@@ -24,7 +24,7 @@ async function endsOf(sheet: Sheet): Promise<Readonly<Record<string, readonly [s
 }
 
 describe('XLSX, of more rows than a sheet can have', () => {
-  it('goes on with a second sheet behind the last row that the first one can have', async () => {
+  it('goes on with a second sheet after the last row that the first one can have', async () => {
     async function* rows(): AsyncGenerator<readonly string[]> {
       for (let row = 2; row <= MOST; row++) yield [];
       yield ['Ada'];
