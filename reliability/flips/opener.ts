@@ -1,5 +1,5 @@
-// Opens damaged stores, one after another, as a service does whose clients ask at once, and says what came of each. A
-// damage that ends it by a signal ends this process, and whoever started it begins another one.
+// Opens damaged stores, one after another, as a service does whose clients ask at once, and reports each result. Damage that
+// ends the process by a signal ends this one; the parent then starts another one.
 import { openAll, parseTallyId, toDay, toTimestamp, type JournalEntry } from '@tallybook/domain';
 import {
   LevelDatabase,
@@ -132,7 +132,7 @@ interface CompactedLevel {
   compactRange: (start: Buffer, end: Buffer, options: { readonly keyEncoding: 'buffer' }) => Promise<void>;
 }
 
-/** Has LevelDB join all tables: what it does sometime by itself, and what ends the process on other damage than reading. */
+/** Has LevelDB join all tables, as it does sometime by itself: that ends the process on other damage than reading does. */
 async function compact(path: string): Promise<void> {
   // What `Level` is on Node; its types are those of all platforms.
   const level = new Level(path, { createIfMissing: false }) as Level & CompactedLevel;

@@ -14,7 +14,7 @@ export interface ShownProvisional {
   readonly id: string;
   /** Time that the untrusted clock showed. */
   readonly shown: number;
-  /** Whether it may have been recorded already, and only not been taken from here: by its note, or nobody can tell. */
+  /** Whether it may be recorded already, and only not be removed here: its note says so, or that cannot be known from outside. */
   readonly isFiling: boolean;
 }
 

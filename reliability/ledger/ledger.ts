@@ -190,8 +190,8 @@ export class Ledger {
   }
 
   /**
-   * Takes what is shown, and has been found right, as what is there: nothing that was open can come later. Nothing may
-   * wait for its day.
+   * Takes contents that were found right as the new base: changes that were open can no longer come. No scan may wait for its
+   * day.
    */
   settle(contents: Contents): void {
     this.#removed.clear();

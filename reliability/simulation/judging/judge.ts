@@ -17,7 +17,7 @@ export interface Scene {
 
 /** The problems that are left after the network has healed, in words; none if all is well. */
 export function judge(scene: Scene): readonly string[] {
-  // An erasure of the future is one by a clock that was ahead; whoever erased the tag again may have set it right.
+  // An erasure that ends in the future was made by a clock that was ahead. A later erasure of the tag may have corrected it.
   const erasedUntil = findErased(scene, Math.min, scene.now);
   return [
     ...judgeScans(scene, erasedUntil),
@@ -110,7 +110,7 @@ function* judgeCorrections(scene: Scene, erased: Erased): Generator<string> {
     if (model.isRemoved(key)) continue;
     const found = here.get(key);
     if (found === undefined) yield `centre: the correction ${key} is missing`;
-    // To decide again is for somebody at the centre: what a station says of it does not count.
+    // If the centre has lost a decision, somebody there has to decide again: the decision that a station has does not count.
     else if (isDecided && found.state === 'pending' && !model.hasForgotten)
       yield `centre: the correction ${key} is not decided`;
   }
@@ -129,7 +129,7 @@ function* judgeCorrections(scene: Scene, erased: Erased): Generator<string> {
   }
 }
 
-/** Whether a correction may be something else at a station, because nobody can tell what is right. */
+/** Whether a correction may differ at a station, because it cannot be known which one is right. */
 function mayDiffer(
   model: Model,
   key: string,
@@ -184,7 +184,7 @@ function* compareNames(
 ): Generator<string> {
   for (const [place, { names, stamps }] of stations) {
     const other = names.get(id);
-    // Under a clock somewhat ahead it looks like that of whoever has the tag now.
+    // A name by a clock that is somewhat ahead looks like one of the next holder of the tag.
     const isOfNext = name === undefined && (stamps.get(id)?.ms ?? 0) >= (until + 1) * 1_000;
     if (!isSameName(name, other) && !isOfNext) {
       yield `${place}: the name of ${id} is ${describeName(other)}, but ${describeName(name)} at the centre`;
