@@ -1,4 +1,4 @@
-// Which files of tests there are, and which of them the words behind `npm test --` mean.
+// Which files of tests there are, and which of them the words after `npm test --` mean.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname } from 'node:path/posix';
 
@@ -18,9 +18,9 @@ export function listAllTests() {
 }
 
 /**
- * Splits what is behind `--` into files or patterns of files, which come first, and options of mocha. `slow` is what takes
- * long, the page in a browser, and the harnesses of reliability; `quick` is all the rest; `properties` is what tries random
- * values, and a name is a package, an example, `reliability` or `tools`, or the path of a folder of tests.
+ * Splits the words after `--` into files or patterns of files, which come first, and options of mocha. `slow` means tests that
+ * take long, the page in a browser, and the harnesses of reliability; `quick` means all others; `properties` means tests of
+ * random values; and a name is a package, an example, `reliability` or `tools`, or the path of a folder of tests.
  *
  * @param {readonly string[]} args
  * @returns {{ files: string[], options: string[] }}

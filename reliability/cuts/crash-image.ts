@@ -109,8 +109,8 @@ function contentOf(
 type Written = Extract<Change, { kind: 'write' }>;
 
 /**
- * The changes of a file, with a write of nothing at the new end for each truncation that only makes it longer: the disk
- * may have what is written after that without it, and the size is written apart from the bytes anyway.
+ * The changes of a file, with an empty write at the new end for each truncation that only makes it longer: later writes may
+ * reach the disk without it, and the size is written apart from the bytes anyway.
  */
 function withoutLengthenings({ content, changes }: Inode): readonly Change[] {
   let length = content.length;

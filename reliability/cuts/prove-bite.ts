@@ -130,7 +130,7 @@ async function halveEach(killed: Tree): Promise<{ readonly log: Tree; readonly o
   return { log: withHalf(killed, log), others: others.map((file) => withHalf(settled, file)) };
 }
 
-/** What is left when LevelDB has made a table of its log and removed what does not count any more. */
+/** The store after LevelDB has made a table of its log and removed files that it needs no longer. */
 async function settle(tree: Tree): Promise<Tree> {
   const folder = await mkdtemp(join(tmpdir(), 'settled-'));
   await writeTree(folder, tree);

@@ -6,7 +6,7 @@ import type { Opening } from './opener-process.js';
 import type { OpenRequest } from './opener.js';
 import type { Flip } from './plan-flips.js';
 
-/** By then a store must serve whoever asks. */
+/** At this start, at the latest, a store must answer requests. */
 const MOST_STARTS = 3;
 
 /** Opens stores: an `OpenerProcess`, or the whole service. */
@@ -14,7 +14,7 @@ export interface Opener {
   open: (request: OpenRequest, whileOpen?: () => void) => Promise<Opening>;
 }
 
-/** What came of a flip. */
+/** The result of a flip. */
 export interface FlipOutcome {
   /** `unnoticed`: everything is there all the same. `ended`: by a signal, as only damage to an open store may do. */
   readonly result: 'unnoticed' | 'repaired' | 'ended and repaired';

@@ -56,7 +56,7 @@ export async function proveBite(
   };
 }
 
-/** What the ledger says when it hears these lies. */
+/** The problems that the ledger finds with these lies. */
 async function hear(
   servers: readonly { readonly url: string }[],
   told: readonly Lie[],

@@ -44,7 +44,7 @@ export class Desk {
   readonly #random: Random;
   readonly #tap: (id: string) => Promise<void>;
 
-  /** @param tap Holds a tag to a reader, and resolves once somebody was told of it. */
+  /** @param tap Holds a tag to a reader, and resolves after the event of the tap. */
   constructor(requests: Requests, ledger: Ledger, random: Random, tap: (id: string) => Promise<void>) {
     this.#requests = requests;
     this.#ledger = ledger;

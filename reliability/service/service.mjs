@@ -125,7 +125,7 @@ if (FAULT === 'early') {
     return 'created';
   };
 }
-/** What acknowledges, and writes nothing of it. */
+/** Faults that acknowledge something and do not write it. */
 const forget = {
   // Voids alone: a later correction of an addition that is forgotten would be refused.
   'forget-corrections': () => {

@@ -20,7 +20,7 @@ import type { Watcher } from './places/stores.js';
 import { Trace } from './virtual/trace.js';
 import { trueSeconds } from './virtual/virtual-clock.js';
 
-/** What came of a world. */
+/** The end of a world. */
 export interface WorldEnd {
   /** What is wrong; nothing if all is well. */
   readonly problems: readonly string[];

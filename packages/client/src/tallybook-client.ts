@@ -131,7 +131,7 @@ export class TallybookClient {
     return this.calls.read('api/days', { ...range }, options);
   }
 
-  /** What was corrected in a range of days, ascending by day and number. */
+  /** The corrections of a range of days, ascending by day and number. */
   listCorrections(
     range: TimeRange,
     options: ReadOptions<readonly Correction[]> = {},
@@ -278,7 +278,7 @@ export class TallybookClient {
   }
 
   /**
-   * Who did what and when, ascending: the entries behind a number, or the latest ones; 1 to 1000 of them, default 100.
+   * Entries of the audit trail, ascending: those after a number, or the latest ones; 1 to 1000 of them, default 100.
    */
   readAudit(
     options: CallOptions & { readonly after?: number; readonly limit?: number } = {},
@@ -472,7 +472,7 @@ export class TallybookClient {
     return this.calls.post('api/erasures', { ids, dryRun }, options);
   }
 
-  /** Who was erased, without saying who. */
+  /** The erasures, which do not name the persons. */
   listErasures(options: CallOptions = {}): Promise<readonly Erasure[]> {
     return this.calls.read('api/erasures', {}, options);
   }

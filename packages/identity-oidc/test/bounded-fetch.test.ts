@@ -3,7 +3,7 @@ import { boundedFetch } from '../src/bounded-fetch.js';
 
 const MOST_BYTES = 1_048_576;
 
-/** What comes of an answer. */
+/** The result of a request that gets this answer. */
 function fetched(answer: Response | (() => Response), url = 'https://id.example.org/x'): Promise<Response> {
   const send = (): Promise<Response> => Promise.resolve(typeof answer === 'function' ? answer() : answer);
   return boundedFetch(send)(url, {});

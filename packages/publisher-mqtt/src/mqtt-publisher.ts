@@ -137,7 +137,7 @@ export class MqttPublisher extends ManagedResource implements Publisher {
 
   async #stop(): Promise<void> {
     this.#subscription?.unsubscribe();
-    // What is on its way fails then, and the feed waits no longer for it.
+    // Messages that are on their way fail then, so that the feed does not wait for them.
     await this.#connection.close();
     this.#told = 'waiting';
     await this.#feed.close();
@@ -152,7 +152,7 @@ export class MqttPublisher extends ManagedResource implements Publisher {
     const publishing = publications.map(({ kind, id, data }) => this.#publish(kind, id, data));
     const results = await Promise.allSettled(publishing);
     const failed = results.findIndex(({ status }) => status === 'rejected');
-    // What failed is delivered when the broker is there again.
+    // Failed ones are delivered when the broker is there again.
     return failed === -1 ? publications.length : failed;
   }
 

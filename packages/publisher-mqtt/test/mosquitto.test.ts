@@ -92,7 +92,7 @@ describe('a publisher before Mosquitto', () => {
     await mosquitto.start();
     await heard.find('the last scan', ([topic, text]) => topic === SCAN && text.includes(tag(40)));
 
-    // What was under way when the broker went may come twice, with its id.
+    // Messages that were under way when the broker went may come twice, with the same id.
     const told = [...new Map(toldIn(heard).map((each) => [each.message, each])).values()];
     expect(told.map(({ id }) => id)).to.deep.equal(Array.from({ length: 41 }, (_, n) => tag(n)));
   });

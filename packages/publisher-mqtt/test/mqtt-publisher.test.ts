@@ -303,7 +303,7 @@ describe('MqttPublisher', () => {
           if (ignored === undefined || !payload.toString().includes(ignored)) done(null);
         },
       });
-      // What waits is then on its way at the same time.
+      // So that all waiting messages are on their way at the same time.
       await home.broker.unplug();
     });
 

@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net';
 import { parseAnswers } from './http-answers.js';
 import type { Script } from '../script.js';
 
-/** What came of a script. */
+/** The result of a script. */
 export interface Conversation {
   readonly received: Buffer;
   /** Milliseconds from connecting to the end. */

@@ -229,7 +229,7 @@ export class MqttConnection extends ManagedResource {
 
   async #take({ topic, payload, qos, dup, retain, messageId = 0 }: IPublishPacket): Promise<void> {
     const { clock, onMessage } = this.#options;
-    // What comes while this is being closed is left to the broker, for the next time.
+    // A message that comes while this is being closed stays at the broker, for the next time.
     if (this.#stopping.signal.aborted) throw this.notOpen();
     const message = { topic, payload: Buffer.from(payload), isRetained: retain };
     const delivery = { ...message, packetId: messageId, isRepeated: dup };

@@ -10,7 +10,7 @@ import type {
 import type { DeviceConnection } from '../reconnection.js';
 
 export interface PublisherDependencies {
-  /** What is published, and how far each publisher got, by its name. */
+  /** The changes to publish, and the position of each publisher by its name. */
   readonly journal: Journal;
   /** The source of names, for a publisher that publishes them. */
   readonly mapping: Pick<MappingStore, 'get'>;

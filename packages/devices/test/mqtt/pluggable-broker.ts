@@ -4,7 +4,7 @@ import { Emitter } from '@tallybook/domain';
 import { HeldPort } from '../../../testing/test/fixtures/held-port.js';
 import { Aedes, type AedesOptions, type AedesPublishPacket } from 'aedes';
 
-/** What came to the broker, or to the network before it. */
+/** A message that came to the broker, or to the network before it. */
 export interface Published {
   readonly topic: string;
   readonly payload: string;

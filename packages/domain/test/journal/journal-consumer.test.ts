@@ -266,7 +266,7 @@ describe('JournalConsumer', () => {
     expect(handled).to.deep.equal([[1]]);
   });
 
-  it('begins with the record when changes are missing, and goes on behind it', async () => {
+  it('begins with the record when changes are missing, and goes on after it', async () => {
     await open({ name: 'mqtt' });
     await consumer?.close();
     await append(3_000);

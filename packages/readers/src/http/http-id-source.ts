@@ -97,7 +97,7 @@ export class HttpIdSource extends ObservableIdSource implements PushSource {
     try {
       return await this.run(() => {
         const isNumbered = readings.some((each) => numberOf(each) !== undefined);
-        // What is sent again while its first sending is on its way must not be taken twice.
+        // A reading that is sent again while its first sending is on its way must not be taken twice.
         if (isNumbered) return this.#turns.run(run, () => this.#takeNumbered(run, readings, arrived));
         return this.#settle(readings.map((each) => this.#take(each, arrived)));
       });

@@ -17,7 +17,7 @@ export interface JsonPayload {
   readonly readerField?: string | undefined;
 }
 
-/** What a name in a message may be; it follows that of the reader, after a slash. */
+/** Form of the name of a device in a message. It follows the name of the reader, after a slash. */
 const placeForm = (): RegExp => /^[^\p{Cc}\p{Cs}]{1,100}$/u;
 
 /**

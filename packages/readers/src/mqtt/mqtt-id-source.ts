@@ -24,7 +24,7 @@ export interface MqttReaderOptions {
   readonly payload?: PayloadName | JsonPayload | undefined;
   /** Topic where the reader publishes `online` or `offline`, in either case. Default: none. */
   readonly availabilityTopic?: string | undefined;
-  /** What makes ids of what was found. Default: hex, as it comes. */
+  /** Makes ids of the text or the bytes of a tag. Default: hex, as it comes. */
   readonly format?: IdFormat | undefined;
   /**
    * Whether it leaves the messages that the broker keeps for this reader, and leaves nothing on the broker. Default:

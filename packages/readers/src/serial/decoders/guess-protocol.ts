@@ -7,7 +7,7 @@ import { GwiotDecoder } from './gwiot-decoder.js';
 export interface ProtocolGuess {
   /** For people, such as "a line of 10 decimal digits". */
   readonly what: string;
-  /** What the URL of the reader is to say of it, by parameter; none if there is no way to read it. */
+  /** Parameters that the URL of the reader needs; `undefined` if there is no way to read it. */
   readonly parameters: Readonly<Record<string, string>> | undefined;
 }
 

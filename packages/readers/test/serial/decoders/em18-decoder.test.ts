@@ -18,7 +18,7 @@ function ready(...options: ConstructorParameters<typeof Em18Decoder>): Em18Decod
   return decoder;
 }
 
-/** What comes of bytes between two silences. */
+/** The results for bytes between two silences. */
 function decode(...bytes: readonly Uint8Array[]): readonly DecodedFrame[] {
   const decoder = ready();
   for (const chunk of bytes) expect(decoder.push(chunk)).to.be.empty;

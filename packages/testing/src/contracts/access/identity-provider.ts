@@ -15,7 +15,7 @@ export interface IdentityProviderSubject {
   readonly leave: (url: string) => Promise<string>;
   /** Where this service has its page. */
   readonly page: string;
-  /** What this service has and must show nobody, such as the secret by which the provider knows it. */
+  /** Secrets of this service, such as the one by which the provider knows it. No result may have them. */
   readonly secrets: readonly string[];
   /** From now on the provider cannot be asked, also by what {@link another} makes. */
   readonly goAway: () => Promise<void>;
@@ -56,7 +56,7 @@ function on(title: string, check: (subject: IdentityProviderSubject) => Promise<
   ];
 }
 
-/** What a person is given by signing in, for signing out. */
+/** The hint for signing out that a person gets by signing in. */
 async function hintFor(
   { provider, answer }: IdentityProviderSubject,
   { subject }: ProviderPerson,
