@@ -144,8 +144,7 @@ function sometimes(
 ): Required<Pick<Lie, 'exchange'>> {
   let seen = 0;
   return {
-    exchange: (asked, pass) =>
-      isMeant(asked) && seen++ % every === 0 ? exchange(asked, pass) : pass(asked),
+    exchange: (asked, pass) => (isMeant(asked) && seen++ % every === 0 ? exchange(asked, pass) : pass(asked)),
   };
 }
 
