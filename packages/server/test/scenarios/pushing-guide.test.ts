@@ -1,6 +1,7 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
+import { createInterface } from 'node:readline';
 import { createContext, runInContext } from 'node:vm';
 import { Emitter } from '@tallybook/domain';
 import { Recorder } from '@tallybook/testing';
@@ -90,10 +91,8 @@ describe('the guide to sending scans over HTTP', () => {
       const child = spawn('python3', ['push.py'], { cwd: folder.path() });
       const exited = new Promise<void>((resolve) => child.once('close', () => resolve()));
       const lines = new Emitter<string>();
-      for (const stream of [child.stdout, child.stderr]) {
-        stream
-          .setEncoding('utf8')
-          .on('data', (text: string) => text.split('\n').forEach((each) => lines.emit(each)));
+      for (const input of [child.stdout, child.stderr]) {
+        createInterface({ input }).on('line', (line) => lines.emit(line));
       }
       const end = async (): Promise<void> => {
         child.kill('SIGKILL');
