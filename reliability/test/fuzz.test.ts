@@ -5,7 +5,9 @@ import { expect } from 'chai';
 import { fuzz } from '../fuzz/fuzz.js';
 import { findImportProblem, fuzzImports } from '../fuzz/imports/fuzz-imports.js';
 
-describe('fuzz', () => {
+describe('fuzz', function () {
+  this.timeout(600_000);
+
   it('finds nothing wrong with the service that was built', async () => {
     const { failures, figures } = await fuzz({ seed: 2, isShort: true, count: 300 });
     expect(failures.join('\n')).to.equal('');
@@ -24,7 +26,9 @@ describe('fuzz', () => {
   });
 });
 
-describe('fuzzImports', () => {
+describe('fuzzImports', function () {
+  this.timeout(600_000);
+
   it('finds nothing wrong with the command line that was built', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'tallybook-fuzz-'));
     try {

@@ -136,7 +136,9 @@ describe('planDay', () => {
   });
 });
 
-describe('soak', () => {
+describe('soak', function () {
+  this.timeout(600_000);
+
   it('finds nothing wrong with the service, and everything that was acknowledged', async () => {
     const { failures, figures } = await runSoak(1, DAYS);
     expect(failures).to.be.empty;

@@ -102,7 +102,7 @@ const beginning = (version: string): string => `
   folder=\${0%/*}
   if [ "$*" = --version ]; then echo 'gpioset (libgpiod) v${version}'; exit; fi
   echo "$*" >> "$folder/calls"
-  if [ -e "$folder/refusal" ]; then cat "$folder/refusal" >&2; exit 1; fi
+  if refusal=$(cat "$folder/refusal" 2> /dev/null); then printf '%s\\n' "$refusal" >&2; exit 1; fi
   take() {
     holder=$(cat "$folder/holder-$1" 2> /dev/null)
     if [ -n "$holder" ] && [ -e "/proc/$holder" ]; then

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { lifecycleContract, Recorder } from '@tallybook/testing';
 import { at, day, tag } from '../../devices/test/publishing/recorded-attendance.js';
 import { MemoryJournal } from '../../store-memory/src/index.js';
+import { RecordedTimers } from '../../testing/test/fixtures/recorded-timers.js';
 import { Home, recordReasons, TOPIC } from './fixtures/home.js';
 
 describe('MqttPublisher', () => {
@@ -126,6 +127,8 @@ describe('MqttPublisher', () => {
     });
 
     it('delivers what it was told before it closes', async () => {
+      // For so long it delivers at most.
+      using _ = new RecordedTimers([500]);
       const publisher = await home.openPublisher();
       for (let n = 0; n < 100; n++) void home.attendance.tap(tag(n));
       await home.attendance.service.settled();

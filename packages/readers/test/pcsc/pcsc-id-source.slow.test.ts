@@ -3,6 +3,7 @@ import { runInNewContext } from 'node:vm';
 import { idSourceContract, Recorder } from '@tallybook/testing';
 import { expect } from 'chai';
 import { createReader, PcscIdSource, type PcscOptions } from '../../src/index.js';
+import { RecordedTimers } from '../../../testing/test/fixtures/recorded-timers.js';
 import { RunningClock } from '../fixtures/running-clock.js';
 import { findNoVirtualReader, VirtualCardReader, type Answer } from './virtual-card-reader.js';
 
@@ -98,6 +99,8 @@ describe('With a virtual PC/SC reader,', () => {
     afterEach(() => subject.source.close());
 
     async function open(options?: Partial<PcscOptions>): Promise<void> {
+      // After so long without a reader it says that there is none.
+      using _ = new RecordedTimers([500]);
       subject = new Subject(options);
       await subject.source.open();
       await subject.connected();

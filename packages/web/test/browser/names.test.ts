@@ -147,7 +147,8 @@ describe('the page of ten thousand names', () => {
   const fixture = new BrowserFixture();
   const COUNT = 10_000;
 
-  it('draws those that can be seen, every other one when it is gone to, and all of them on paper', async () => {
+  it('draws those that can be seen, every other one when it is gone to, and all of them on paper', async function () {
+    this.timeout(240_000);
     const lines = Array.from({ length: COUNT }, (_, n) => {
       const number = String(n).padStart(5, '0');
       return `04AA0${number},First ${number},Last ${number}`;
