@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Outcome, Part } from '../part.js';
 import { Random } from '../random.js';
 import { Audience } from './audience.js';
@@ -15,6 +16,8 @@ const PEOPLE = 60;
 const VIEWERS = 20;
 const RESTART_EVERY_DAYS = 10;
 const PATIENCE_MS = 10_000;
+/** Between two measurements, of which each collects all garbage. */
+const LOOK_MS = 100;
 
 /**
  * Runs the service through most of a year in minutes, and looks whether it holds on to more and more. `--count` says
@@ -101,6 +104,7 @@ async function settle(isSettled: (held: Held) => boolean): Promise<Held> {
     await new Promise(setImmediate);
     const held = measureHeld();
     if (isSettled(held) || performance.now() > deadline) return held;
+    await pause(LOOK_MS);
   }
 }
 
