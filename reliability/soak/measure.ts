@@ -6,17 +6,21 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { Level } from 'level';
 
+/** What this process has open at a moment. */
+export interface Open {
+  /** File descriptors. */
+  readonly descriptors: number;
+  /** Timers, sockets, requests: what keeps an event loop alive. */
+  readonly handles: number;
+}
+
 /** What this process holds on to at a moment, after a garbage collection. */
-export interface Held {
+export interface Held extends Open {
   /** Bytes of JavaScript objects. */
   readonly heap: number;
   /** Bytes of buffers, which lie outside of the heap. */
   readonly buffers: number;
   readonly rss: number;
-  /** Open file descriptors. */
-  readonly descriptors: number;
-  /** Timers, sockets, requests: what keeps an event loop alive. */
-  readonly handles: number;
 }
 
 setFlagsFromString('--expose-gc');
@@ -27,10 +31,11 @@ export function measureHeld(): Held {
   collectGarbage();
   collectGarbage();
   const { heapUsed, arrayBuffers, rss } = process.memoryUsage();
+  return { heap: heapUsed, buffers: arrayBuffers, rss, ...countOpen() };
+}
+
+export function countOpen(): Open {
   return {
-    heap: heapUsed,
-    buffers: arrayBuffers,
-    rss,
     // One of them is that of the folder that is being read.
     descriptors: readdirSync('/proc/self/fd').length - 1,
     handles: process.getActiveResourcesInfo().length,

@@ -1,11 +1,12 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Outcome, Part } from '../part.js';
 import { Random } from '../random.js';
 import { Audience } from './audience.js';
 import { judgeGrowth, type Sample } from './judge-growth.js';
-import { measureHeld, measureStore, type Held } from './measure.js';
+import { countOpen, measureHeld, measureStore, type Held, type Open } from './measure.js';
 import { SoakedService } from './soaked-service.js';
 
 const FULL_DAYS = 300;
@@ -15,6 +16,8 @@ const PEOPLE = 60;
 const VIEWERS = 20;
 const RESTART_EVERY_DAYS = 10;
 const PATIENCE_MS = 10_000;
+/** Between two looks at what is open. */
+const LOOK_MS = 20;
 
 /**
  * Runs the service through most of a year in minutes, and looks whether it holds on to more and more. `--count` says
@@ -84,24 +87,22 @@ async function takeSample(
   audience.leave();
   const open = await settle(() => service.streams === 0);
   await service.close();
-  const isClean = ({ descriptors, handles }: Held): boolean =>
+  const isClean = ({ descriptors, handles }: Open): boolean =>
     descriptors <= baseline.descriptors && handles <= baseline.handles;
   // What leaked before does not go away by waiting.
   const hasLeaked = earlier.some((sample) => !isClean(sample.closed));
-  const closed = await settle((held) => hasLeaked || isClean(held));
+  const closed = await settle((left) => hasLeaked || isClean(left));
   const sample = { day, open, closed, ...(await measureStore(path)) };
   await service.open();
   return sample;
 }
 
-/** Measures when sockets that were left are gone on both sides, or when patience ends. */
-async function settle(isSettled: (held: Held) => boolean): Promise<Held> {
+/** Measures when sockets that were left are gone on both sides, or when patience ends; once, since that collects all garbage. */
+async function settle(isSettled: (open: Open) => boolean): Promise<Held> {
   const deadline = performance.now() + PATIENCE_MS;
-  for (;;) {
-    await new Promise(setImmediate);
-    const held = measureHeld();
-    if (isSettled(held) || performance.now() > deadline) return held;
-  }
+  await new Promise(setImmediate);
+  while (!isSettled(countOpen()) && performance.now() <= deadline) await pause(LOOK_MS);
+  return measureHeld();
 }
 
 /** Reads everything with a service that has just been made on the store, as after a start of the device. */
