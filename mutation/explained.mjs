@@ -493,7 +493,7 @@ export const explained = [
       'made.at(-1)?.number -> made.at(-1).number',
       'made?.number -> made.number',
     ],
-    'testing/contracts/audit-store.ts': ['`entries behind ${after} begin with it` -> ``'],
+    'testing/contracts/audit-store.ts': ['`entries after ${after} begin with it` -> ``'],
     'testing/contracts/names/merged-names.ts': ['`${size} of 200 names were there` -> ``'],
     'testing/contracts/record/day-store.ts': [
       'store.listRevision()); assert.equal(new Set(revisions).size, revisions.length, `a revision came twice: ${revisions.join(«\', \'» -> ""',

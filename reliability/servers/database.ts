@@ -106,7 +106,7 @@ export class Database {
       if (performance.now() > end) throw new Error('the standby does not follow');
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
-    // Behind it, everything that was committed before is at the standby too.
+    // After it, everything that was committed before is at the standby too.
     await this.ask('CREATE TABLE followed (); DROP TABLE followed');
   }
 

@@ -17,7 +17,7 @@ function rowsOf(text: string): string[][] {
 }
 
 const text = readFileSync(document, 'utf8');
-/** Of each attacker, behind what is worth protecting. */
+/** Of each attacker, after what is worth protecting. */
 const stopped = text.split(/^## /m).slice(2).flatMap(rowsOf);
 
 /** Whether a file has a test of that title, which nobody leaves out. */

@@ -191,11 +191,11 @@ function pageOf(
   after: TallyId | undefined,
   limit: number,
 ): readonly Association[] {
-  const start = after === undefined ? 0 : firstBehind(associations, after);
+  const start = after === undefined ? 0 : firstAfter(associations, after);
   return associations.slice(start, start + limit);
 }
 
-function firstBehind(associations: readonly Association[], after: TallyId): number {
+function firstAfter(associations: readonly Association[], after: TallyId): number {
   let [low, high] = [0, associations.length];
   while (low < high) {
     const middle = (low + high) >> 1;

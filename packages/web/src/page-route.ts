@@ -4,7 +4,7 @@ import type { Messages } from './texts/messages.js';
 import type { PathParams } from './routing/match-path.js';
 
 export interface PageRoute {
-  /** As in `/person/:id`. It stands behind the `#` of the address. */
+  /** As in `/person/:id`. It stands after the `#` of the address. */
   readonly path: string;
   readonly page: ComponentType<PathParams>;
   /** Its name in the navigation; a page without one is reached from another page. */

@@ -66,7 +66,7 @@ export class Backlog<T> {
     return this.#waiting.length === 0;
   }
 
-  /** Keeps an item behind those that wait, and says whether there was room. */
+  /** Keeps an item as the last of those that wait, and says whether there was room. */
   add(item: T): boolean {
     if (this.#waiting.length >= this.#limit) {
       this.#refused++;

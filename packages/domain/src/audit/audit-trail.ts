@@ -99,13 +99,13 @@ export class AuditTrail implements AuditNotes {
     await late;
   }
 
-  /** The entries behind a number, ascending. Rejects as `AuditStore.read` does. */
+  /** The entries after a number, ascending. Rejects as `AuditStore.read` does. */
   read(after: number, limit: number): Promise<readonly AuditEntry[]> {
     return this.#store.read(after, limit);
   }
 
   /**
-   * The entries behind a number, or the latest ones, ascending, and whether the chain of these is unbroken. Rejects as
+   * The entries after a number, or the latest ones, ascending, and whether the chain of these is unbroken. Rejects as
    * `AuditStore.read` does.
    *
    * @param after `undefined` for the latest ones.

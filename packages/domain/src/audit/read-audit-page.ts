@@ -11,7 +11,7 @@ export interface AuditPage {
   readonly isWhole: boolean;
 }
 
-/** @param after Behind which number it begins; `undefined` for the latest ones. */
+/** @param after The number after which it begins; `undefined` for the latest ones. */
 export async function readAuditPage(
   store: AuditStore,
   digest: Secrets['digest'],
@@ -39,7 +39,7 @@ function beginsAt(first: AuditEntry | undefined, number: number, beginning: Audi
 
 function endsAt(last: AuditHead | undefined, end: AuditHead | undefined, start: number): boolean {
   if (last === undefined) return (end?.number ?? 0) <= start;
-  // One that was appended meanwhile is behind the end.
+  // One that was appended meanwhile comes after the end.
   return last.number > (end?.number ?? 0) || (last.number === end?.number && last.hash === end.hash);
 }
 

@@ -172,8 +172,8 @@ export class JournalConsumer extends ManagedResource {
 }
 
 /**
- * The smallest cursor behind which the journal has changes, between an unknown cursor and the latest: behind a damaged
- * change, or behind the changes that are no longer kept.
+ * The smallest cursor after which the journal has changes, between an unknown cursor and the latest: after a damaged
+ * change, or after the changes that are no longer kept.
  */
 async function findOldest(journal: Journal, unknown: Cursor, latest: Cursor): Promise<Cursor> {
   const knows = async (cursor: Cursor): Promise<boolean> => (await journal.read(cursor, 1)).isKnown;

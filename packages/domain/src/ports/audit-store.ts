@@ -29,7 +29,7 @@ export interface AuditStore extends Lifecycle {
    * For implementors: ask for the entry in the transaction that writes it, or ask before and compare there, so nobody takes its
    * number meanwhile.
    *
-   * @param entryBehind Makes the entry behind the end of the trail: number 0 and 64 zeros if there was none. It may be called
+   * @param entryBehind Makes the entry after the end of the trail: number 0 and 64 zeros if there was none. It may be called
    * again, when the trail ends elsewhere or a transaction is repeated; what it did last counts. If it throws, nothing is
    * appended, and this rejects with what it threw, whatever that is; what others hand over at the same time is appended.
    */
@@ -42,7 +42,7 @@ export interface AuditStore extends Lifecycle {
   /** Number and hash of the latest entry that was appended; `undefined` if there was none. */
   latest(): Promise<AuditHead | undefined>;
   /**
-   * The entries behind a number, ascending. A damaged entry is left out, so that a gap shows.
+   * The entries after a number, ascending. A damaged entry is left out, so that a gap shows.
    *
    * @param limit At most so many, at least 1. There may be fewer; only at the end there are none.
    */

@@ -281,7 +281,7 @@ describe('ErasureService', () => {
       let erasing: Promise<unknown> | undefined;
       erasures.refusedUntil = (id) => {
         const until = refusedUntil(id);
-        // Right behind the first look.
+        // Right after the first look.
         if (id === ada) queueMicrotask(() => (erasing ??= eraseNow()));
         return until;
       };

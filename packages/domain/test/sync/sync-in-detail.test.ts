@@ -65,7 +65,7 @@ describe('what waits to be sent', () => {
       expect(await mustWait(journalOf(change), 0, new Set([TODAY])), change.kind).to.equal(true);
       expect(await mustWait(journalOf(change), 0, new Set([YESTERDAY])), change.kind).to.equal(false);
     }
-    // What is behind a thousand others counts too, and what was sent does not.
+    // What comes after a thousand others counts too, and what was sent does not.
     const many = [...Array.from({ length: 1_500 }, () => scanOf(YESTERDAY)), scanOf(TODAY)];
     expect(await mustWait(journalOf(...many), 0, new Set([TODAY]))).to.equal(true);
     expect(await mustWait(journalOf(...many), 1_500, new Set([YESTERDAY]))).to.equal(false);

@@ -33,7 +33,7 @@ export class ChangePages {
   }
 
   /**
-   * Resolves with the page after a cursor. It ends behind that cursor, if `told` is behind it.
+   * Resolves with the page after a cursor. It ends after that cursor, if `told` is after it.
    *
    * @param told The last change for a page. Later ones are sent to all current subscribers.
    */

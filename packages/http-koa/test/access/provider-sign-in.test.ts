@@ -177,7 +177,7 @@ describe('signing in at an identity provider over HTTP', () => {
 
     it('goes to the routes of the provider only, whatever a proxy puts before paths', async () => {
       await using world = await claimed();
-      // Without a path it is that of the request, without what is behind the last slash.
+      // Without a path it is that of the request, without what comes after the last slash.
       expect((await signedIn(world))[2]).to.match(
         /^tallybook-sign-out=[\w-]+; Max-Age=43[12]\d\d; HttpOnly; SameSite=Strict$/,
       );

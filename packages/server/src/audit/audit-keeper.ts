@@ -45,7 +45,7 @@ export class AuditKeeper extends ManagedResource {
     ];
     for (const report of repairs.splice(0))
       await trail.note('console', 'store-repaired', repairDetails(report));
-    await this.#logHead('the audit trail goes on behind this entry');
+    await this.#logHead('the audit trail goes on after this entry');
     this.#plan(START_MS);
   }
 

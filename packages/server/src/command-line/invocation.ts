@@ -45,7 +45,7 @@ export interface TakenOption {
 }
 
 /**
- * The typed options as they belong behind `--`, quoted for a shell. Where npm saw `--zone UTC`, it took `UTC` for an argument. If
+ * The typed options as they belong after `--`, quoted for a shell. Where npm saw `--zone UTC`, it took `UTC` for an argument. If
  * there are several, nobody can tell which one belongs to which option: then an ellipsis stands for them.
  *
  * @param words The arguments that npm left.

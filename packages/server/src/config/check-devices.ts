@@ -89,6 +89,6 @@ class NamedUrls {
 /** A reader over HTTP has its name in its path, and takes no other. */
 function renaming(...urls: readonly string[]): string {
   return urls.every((url) => /^http:(?!\/)/i.test(url))
-    ? 'write another name behind one http:'
+    ? 'write another name after one http:'
     : 'give one of them name=…';
 }

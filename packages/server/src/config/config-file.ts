@@ -10,7 +10,7 @@ const ALLOWED =
 export interface FileSettings {
   /** The name of the file, as it was given. */
   readonly name: string;
-  /** As they would be written behind the flags, by the flags' names. */
+  /** As they would be written after the flags, by the flags' names. */
   readonly values: Readonly<Record<string, readonly string[]>>;
   /** For values that no setting can have, such as 1.5, by the flags' names: what is allowed, and what was found. Default: none. */
   readonly mistakes?: Readonly<Record<string, string>>;

@@ -51,7 +51,7 @@ export function parseText(text: string, maxLength: number): string | undefined {
   throw new TallybookError('INVALID_OPTION', `1 to ${maxLength} characters of one line; got ${quote(text)}`);
 }
 
-/** @throws {TallybookError} `INVALID_OPTION` unless it is an IP address, or one with the length of a prefix behind a slash. */
+/** @throws {TallybookError} `INVALID_OPTION` unless it is an IP address, or one with the length of a prefix after a slash. */
 export function checkNetwork(text: string): void {
   const [, address = '', prefix = '0'] = /^([^/%]*)(?:\/([0-9]{1,3}))?$/.exec(text) ?? [];
   const family = isIP(address);

@@ -104,7 +104,7 @@ async function copyDays(
       if (scans.length >= GROUP) await write();
     }
     await write();
-    // Behind the scans, which would be counted once more.
+    // After the scans, which would be counted once more.
     await mergeCounts(days, day, counted);
   }
 }
@@ -172,17 +172,17 @@ async function copyAccess(
 /** Resolves with whether the target now has the whole trail of the source. */
 async function copyTrail(from: Stores, { audit }: Stores): Promise<boolean> {
   const end = await audit.latest();
-  let isBehind = end === undefined;
+  let isAfterEnd = end === undefined;
   let isEmpty = true;
   for await (const entry of auditEntriesOf(from)) {
     const isFirst = isEmpty;
     isEmpty = false;
-    if (!isBehind) {
-      isBehind = entry.number === end?.number && entry.hash === end.hash;
+    if (!isAfterEnd) {
+      isAfterEnd = entry.number === end?.number && entry.hash === end.hash;
       continue;
     }
     const isTaken = isFirst ? await audit.begin(entry) : await audit.append(entry);
     if (!isTaken) return false;
   }
-  return isBehind || isEmpty;
+  return isAfterEnd || isEmpty;
 }

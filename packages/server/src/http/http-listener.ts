@@ -182,7 +182,7 @@ export class HttpListener extends ManagedResource {
     const handle = noting(this.#handle);
     const server = pair === undefined ? createServer(options, handle) : createTlsServer(secured, handle);
     server.timeout = stallMs;
-    // Node would leave out all fields behind the 2000th, `Host` and `X-Forwarded-For` among them: 16 KiB bound them.
+    // Node would leave out all fields after the 2000th, `Host` and `X-Forwarded-For` among them: 16 KiB bound them.
     server.maxHeadersCount = 0;
     server.on('connection', (socket: Socket) => {
       const admission = connections.admit(socket);

@@ -493,7 +493,7 @@ describe('loadConfig', () => {
 
   it('refuses two readers over HTTP of one name, which is in their paths', () => {
     const [problem] = problems({ reader: ['http:door', 'http:door?format=hex'] });
-    expect(problem).to.match(/both named "door"; write another name behind one http:$/);
+    expect(problem).to.match(/both named "door"; write another name after one http:$/);
     const [other] = problems({ reader: ['http:door', 'serial:/dev/b?name=door'] });
     expect(other).to.match(/both named "door"; give one of them name=…$/);
   });

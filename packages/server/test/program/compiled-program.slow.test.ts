@@ -173,7 +173,7 @@ describe('what was compiled of the program', () => {
 
     const damages: Readonly<Record<string, (compiled: Buffer) => Buffer | undefined>> = {
       'is of another Node': (bytes) => {
-        // Behind a number that tells that it is V8's stands the version of V8.
+        // After a number that tells that it is V8's stands the version of V8.
         bytes.writeUInt8(bytes.readUInt8(8) ^ 1, 8);
         bytes.writeUInt32BE(
           crc32(bytes.subarray(4), crc32(readFileSync(folder.path('program/command-line.js')))),

@@ -36,7 +36,7 @@ export class JournalEnd {
   #latest: Cursor;
   /** The largest cursor of the changes that were removed as the oldest ones. */
   #forgotten: Cursor;
-  /** How many cursors behind that one no longer have a change. */
+  /** How many cursors after that one no longer have a change. */
   #gaps: number;
   /** When the latest change was written, in seconds. */
   #writtenAt: number;

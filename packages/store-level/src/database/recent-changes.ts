@@ -5,7 +5,7 @@ const KEPT = 1_024;
 
 /** The latest changes, in memory: followers that are close need no read of LevelDB. */
 export class RecentChanges {
-  /** All changes behind this cursor are here. */
+  /** All changes after this cursor are here. */
   #after: Cursor;
   #entries: JournalEntry[] = [];
 
@@ -23,14 +23,14 @@ export class RecentChanges {
     this.#after = gone.at(-1)?.cursor ?? this.#after;
   }
 
-  /** The changes behind a cursor, at most so many; `undefined` if there are others too. */
+  /** The changes after a cursor, at most so many; `undefined` if there are others too. */
   read(after: Cursor, limit: number): readonly JournalEntry[] | undefined {
     if (after < this.#after) return undefined;
-    const start = this.#firstBehind(after);
+    const start = this.#firstAfter(after);
     return this.#entries.slice(start, start + limit);
   }
 
-  #firstBehind(after: Cursor): number {
+  #firstAfter(after: Cursor): number {
     let [low, high] = [0, this.#entries.length];
     while (low < high) {
       const middle = (low + high) >> 1;

@@ -51,7 +51,7 @@ function unlessReplaced(error: unknown): undefined {
   if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
 }
 
-/** The row behind all others. */
+/** The row after all others. */
 async function lastRow(raw: RawLevel): Promise<readonly Row[]> {
   const rows = await raw.iterator({ reverse: true, limit: 1 }).all();
   return rows.map(([key, sealed]) => ({ key, value: unseal(key, sealed) }));

@@ -12,7 +12,7 @@ import { isBeingReplaced, isStoreFile, repairFolders, syncDirectory } from './st
  *   repair-complete   is filled; the old ones go to damaged-N  -> the new ones count
  *   repair-moving     the new ones move up                     -> the new ones count
  *
- * After an interruption behind the first step, the next opening of the store finishes the work.
+ * If it is interrupted after the first step, the next opening of the store finishes the work.
  */
 const ASIDE = /^damaged-(\d+)$/;
 

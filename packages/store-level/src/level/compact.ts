@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { RawLevel } from './raw-level.js';
 
-/** Before and behind all keys. */
+/** Before and after all keys. */
 const FIRST = Buffer.alloc(0);
 const LAST = Buffer.alloc(1, 0xff);
 

@@ -1,8 +1,8 @@
 import { elementAt, sizeOf, type Element } from './snappy.js';
 
 /*
- * Recovers parts of a damaged compressed block. From its beginning it can be decompressed up to the damage. The part behind the
- * damage can be too: a block states its decompressed length, so the last elements end at that length. The first element behind the
+ * Recovers parts of a damaged compressed block. From its beginning it can be decompressed up to the damage. The part after the
+ * damage can be too: a block states its decompressed length, so the last elements end at that length. The first element after the
  * damage is not known: all places are tried.
  *
  *   compressed    | elements | damage |   elements   |
@@ -12,7 +12,7 @@ import { elementAt, sizeOf, type Element } from './snappy.js';
 /** Bytes that a block may hold decompressed: LevelDB ends one with the row that makes it longer than 4 KiB. */
 const SIZE_MAX = 16_384;
 
-/** Decompresses from the beginning, as far as it makes sense: somewhere behind the damage it no longer does. */
+/** Decompresses from the beginning, as far as it makes sense: somewhere after the damage it no longer does. */
 export function decompressFront(bytes: Buffer): Buffer {
   const { size, end } = headerOf(bytes);
   const output = Buffer.alloc(size);
@@ -31,7 +31,7 @@ export function decompressFront(bytes: Buffer): Buffer {
  * Possible contents of the block, for one place after another at which the damage may end.
  *
  * @param front The content up to the damage, and perhaps more.
- * @param after The front is certain up to here: the damage is behind.
+ * @param after The front is certain up to here: the damage comes after it.
  */
 export function* decompressBack(
   bytes: Buffer,

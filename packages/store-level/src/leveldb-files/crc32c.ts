@@ -15,7 +15,7 @@ const table = Int32Array.from({ length: 256 }, (_, byte) => {
 });
 /** How many bytes are taken at a time. */
 const STEP_BYTES = 16;
-/** The effect of a byte on the checksum when so many other bytes follow: a table for each number of them, one behind the other. */
+/** The effect of a byte on the checksum when so many other bytes follow: a table for each number of them, one after the other. */
 const following = new Int32Array(STEP_BYTES * 256);
 following.set(table);
 for (let at = 256; at < following.length; at++) following[at] = step(following[at - 256] ?? 0);

@@ -6,7 +6,7 @@ import { contentOf, isSound, pairsOf, placeIn, SUFFIX_BYTES, TRAILER_BYTES } fro
 const CHECKSUM_BYTES = 4;
 /** Longest block, with its compression: LevelDB ends one with the row that makes it longer than 4 KiB. */
 const BLOCK_BYTES_MAX = 6_144;
-/** The only key of the index of the filter, which comes behind all rows. */
+/** The only key of the index of the filter, which comes after all rows. */
 const FILTER_KEY = 'filter.leveldb.';
 
 export interface TablePiece {

@@ -3,7 +3,7 @@ import { NumberReader } from './numbers.js';
 import { decompressSnappy } from './snappy.js';
 
 /*
- * A block of a table: rows, and the places of rows that share nothing with the one before. Behind it are its compression (1 byte)
+ * A block of a table: rows, and the places of rows that share nothing with the one before. After it come its compression (1 byte)
  * and the checksum of both (4).
  */
 export const TRAILER_BYTES = 5;
@@ -96,7 +96,7 @@ export function placesIn(block: Buffer): readonly Place[] {
   return places;
 }
 
-/** Where the pairs of a block end; behind them are the places where keys are whole, and their number. */
+/** Where the pairs of a block end; after them come the places where keys are whole, and their number. */
 function endOfPairs(block: Buffer): number {
   return block.length - 4 - 4 * block.readUInt32LE(block.length - 4);
 }

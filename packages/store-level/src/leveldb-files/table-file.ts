@@ -41,7 +41,7 @@ export interface Rescue {
   /**
    * Rows of a damaged block with its trailer, in the order of their keys.
    *
-   * @param around Keys before and behind it, as far as they are known.
+   * @param around Keys before and after it, as far as they are known.
    */
   readonly rowsOfDamaged: (bytes: Buffer, around: readonly Buffer[]) => readonly RowVersion[];
   /** Rows of damaged blocks whose beginnings are not known. */

@@ -70,7 +70,7 @@ export function readManifest(bytes: Buffer, onKey: (key: Buffer) => void = () =>
   return { tables, firstLog, previousLog };
 }
 
-/** Behind each key, LevelDB writes the number of a change, and what it was. */
+/** After each key, LevelDB writes the number of a change, and what it was. */
 function withoutNumber(key: Buffer): Buffer {
   return key.subarray(0, -8);
 }

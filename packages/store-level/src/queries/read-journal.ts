@@ -9,7 +9,7 @@ import type { Row } from '../rows/rows.js';
 import { isSealed, unseal } from '../rows/seal.js';
 
 /**
- * The changes behind a cursor, up to the latest one, at most so many. They end before the first damaged one.
+ * The changes after a cursor, up to the latest one, at most so many. They end before the first damaged one.
  *
  * @throws {TallybookError} `STORE_CORRUPT` if the first one is damaged.
  */

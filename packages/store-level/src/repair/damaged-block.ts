@@ -21,7 +21,7 @@ export const sealedRows: Rescue = { rowsOfDamaged, rowsOfGap };
  * The rows of a damaged block with its trailer, in the order of their keys: all of them if one bit is wrong, and otherwise
  * those that have the right seal.
  *
- * @param around Keys before and behind it, as far as they are known.
+ * @param around Keys before and after it, as far as they are known.
  */
 function rowsOfDamaged(bytes: Buffer, around: readonly Buffer[] = []): readonly RowVersion[] {
   const mended = mendBlock(bytes);
@@ -50,7 +50,7 @@ function rowsOfBroken(block: Buffer, around: readonly Buffer[]): readonly (reado
   const front = decompressFront(block);
   const first = findRows(front, around);
   let end = 0;
-  // Rows without a gap before them are certain. Behind a gap a row may be sound too, and stand at another place.
+  // Rows without a gap before them are certain. After a gap a row may be sound too, and stand at another place.
   for (const row of first) if (row.start === end) end = row.end;
   const candidates = [first];
   let most = 0;

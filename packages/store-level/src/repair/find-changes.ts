@@ -45,7 +45,7 @@ export function findChanges(bytes: Buffer, { after, before, mayJump }: SequenceB
   // How many changes were found so far without a known number before them; `undefined` once a number is known.
   let floating = after === undefined ? 0 : undefined;
   let lost = 0;
-  // How many changes the batch still has; not known behind a damaged header.
+  // How many changes the batch still has; not known after a damaged header.
   let left = Infinity;
   // Whether the bytes here follow something certain.
   let isCertain = false;

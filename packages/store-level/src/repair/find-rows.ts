@@ -30,12 +30,12 @@ interface Restart {
 
 /**
  * Finds the rows in bytes that were blocks of a table: those with the right seal, wherever they begin, and deletions
- * behind such rows.
+ * after such rows.
  *
  * A key shares its beginning with the one before it, which may be lost. As keys are in order, an earlier key, or the next one that
  * is whole, has the same beginning; the seal tells which one is right.
  *
- * @param around Keys before and behind these bytes, as far as they are known.
+ * @param around Keys before and after these bytes, as far as they are known.
  */
 export function findRows(bytes: Buffer, around: readonly Buffer[] = []): readonly FoundRow[] {
   const rows: FoundRow[] = [];
@@ -124,7 +124,7 @@ function isRow({ key, value }: Pair): boolean {
   return kindOf(key) === PUT && isSealed(rowKey(key), value);
 }
 
-/** Whether this is a deleted row, with a key that can stand behind another one. */
+/** Whether this is a deleted row, with a key that can stand after another one. */
 function isDeletionAfter(before: Buffer, { key, value }: Pair): boolean {
   if (kindOf(key) !== DELETED || value.length > 0 || !isMeaningfulKey(rowKey(key))) return false;
   const order = rowKey(key).compare(rowKey(before));

@@ -39,7 +39,7 @@ export class JournalSurvey {
 
   /**
    * Rows that complete the remaining journal: the last change says that the store was repaired, under a cursor that was never given
-   * before, and is behind all positions.
+   * before, and is after all positions.
    *
    * @param writtenAt Now, in seconds since 1970.
    */

@@ -89,7 +89,7 @@ export function decodeSequence(value: Buffer): number {
 
 /**
  * @param forgotten The largest cursor of the changes that were removed as the oldest ones.
- * @param gaps How many cursors behind it no longer have a change.
+ * @param gaps How many cursors after it no longer have a change.
  */
 export function encodeBounds(forgotten: number, gaps: number): Buffer {
   return encodeNumbers(forgotten, gaps);

@@ -38,7 +38,7 @@ import {
  *
  * An id that ends its key needs no length: nothing follows with which it could be confused.
  *
- * The changes come before all rows that are written with them. So a table of new rows begins behind older changes, and LevelDB does
+ * The changes come before all rows that are written with them. So a table of new rows begins after older changes, and LevelDB does
  * not write those again when it merges that table with older ones. Rows that tell of a tag come before the erasures: LevelDB notes
  * the last key that it has written anew, and that must not be one of an erased tag.
  */
@@ -259,7 +259,7 @@ export function cursorOfKey(key: Buffer): Cursor {
   return key.readUIntBE(2, CURSOR_LENGTH);
 }
 
-/** The changes behind a cursor, up to another one, which is included. */
+/** The changes after a cursor, up to another one, which is included. */
 export function changeRange(after: Cursor, last: Cursor = CURSOR_MAX): KeyRange {
   return {
     gte: Buffer.concat([changeKey(after), Buffer.of(0)]),
@@ -283,12 +283,12 @@ export function consumerOfKey(key: Buffer): string {
 
 export const journalBoundsKey: Buffer = Buffer.of(STORE, JOURNAL_BOUNDS);
 
-/** The rows of users, and behind them those of credentials. */
+/** The rows of users, and after them those of credentials. */
 export const accessRange: KeyRange = { gte: Buffer.of(USER), lt: Buffer.of(CREDENTIAL + 1) };
 
 export const receiptRange: KeyRange = { gte: Buffer.of(RECEIPT), lt: Buffer.of(RECEIPT + 1) };
 
-/** The rows of stations, and behind them those of refused items. */
+/** The rows of stations, and after them those of refused items. */
 export const stationRange: KeyRange = { gte: Buffer.of(STATION), lt: Buffer.of(REFUSED + 1) };
 
 /** A key that ends with a text in UTF-8. */
@@ -312,7 +312,7 @@ export function auditKey(number: number): Buffer {
   return key;
 }
 
-/** The audit entries behind a number. */
+/** The audit entries after a number. */
 export function auditRange(after: number): KeyRange {
   return { gte: auditKey(after + 1), lt: Buffer.of(AUDIT + 1) };
 }

@@ -2,7 +2,7 @@ import { crc32 } from 'node:zlib';
 
 /*
  * LevelDB does not check what it reads from a table, so every row but the one of the format has a checksum over its
- * key and its value, behind the value: 4 bytes, CRC-32.
+ * key and its value, after the value: 4 bytes, CRC-32.
  */
 const SEAL_BYTES = 4;
 

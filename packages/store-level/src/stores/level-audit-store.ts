@@ -43,7 +43,7 @@ export class LevelAuditStore extends ManagedResource implements AuditStore {
   #known: AuditHead = nothing;
   /** The entries of the next batch, until they are decided. */
   #waiting: Appends | undefined;
-  /** The entries that were handed over last: the trail is expected to end behind them. */
+  /** The entries that were handed over last: the trail is expected to end with them. */
   #latest: NextEntries | undefined;
   /** The entries that this store wrote last. */
   #written: NextEntries | undefined;
@@ -78,10 +78,10 @@ export class LevelAuditStore extends ManagedResource implements AuditStore {
 
   read(after: number, limit: number): Promise<readonly AuditEntry[]> {
     return this.run(async () => {
-      for (let behind = after; ;) {
+      for (let start = after; ;) {
         const damages: TallybookError[] = [];
         const rows = await this.#database.read((level) =>
-          level.iterator({ ...auditRange(behind), limit }).all(),
+          level.iterator({ ...auditRange(start), limit }).all(),
         );
         const entries = rows.flatMap(([key, value]) => {
           try {
@@ -96,7 +96,7 @@ export class LevelAuditStore extends ManagedResource implements AuditStore {
         const last = rows.at(-1)?.[0];
         if (entries.length > 0 || last === undefined) return entries;
         // All of these are damaged; later ones may be sound.
-        behind = numberOfAuditKey(last);
+        start = numberOfAuditKey(last);
       }
     });
   }

@@ -46,7 +46,7 @@ export class LevelJournal extends ManagedResource implements Journal {
           },
         );
       } catch (error) {
-        // Changes behind the damage can be read from `latest` on. The next opening knows of the damage.
+        // Changes after the damage can be read from `latest` on. The next opening knows of the damage.
         if (isTallybookError(error, 'STORE_CORRUPT')) return { isKnown: false, reason: 'too-old' };
         throw error;
       }

@@ -3,7 +3,7 @@ import { auditHeadKey, auditKey } from '../rows/keys.js';
 import type { Rows } from '../rows/rows.js';
 import { encodeAuditEntry, encodeAuditHead } from '../rows/service/audit-rows.js';
 
-/** Gives the entry to append behind the end of the trail, if there is one. */
+/** Gives the entry to append after the end of the trail, if there is one. */
 export type Choice = (end: AuditHead) => AuditEntry | undefined;
 
 /** The error of a caller that was asked for its entry. */
@@ -24,9 +24,9 @@ interface EntryRow {
 }
 
 /**
- * The entries of one write, each behind the one before.
+ * The entries of one write, each after the one before.
  *
- * They are made in a row, behind where the trail is expected to end: each by itself, between two requests, takes up to twice
+ * They are made in a row, from where the trail is expected to end: each by itself, between two requests, takes up to twice
  * as long. If the trail ends elsewhere, all of them are made again.
  */
 export class NextEntries {
@@ -43,7 +43,7 @@ export class NextEntries {
     this.#end = expected;
   }
 
-  /** Where the trail ends behind those that are made. */
+  /** Where the trail ends after those that are made. */
   get end(): AuditHead {
     return this.#end;
   }
@@ -73,7 +73,7 @@ export class NextEntries {
    * @param start Where the trail ends.
    */
   append(rows: Rows, start: AuditHead): readonly Outcome[] {
-    if (start.number !== this.#start.number || start.hash !== this.#start.hash) this.#beginBehind(start);
+    if (start.number !== this.#start.number || start.hash !== this.#start.hash) this.#beginAfter(start);
     this.make();
     for (const { key, value } of this.#rows) rows.put(key, value);
     if (this.#rows.length > 0) {
@@ -83,7 +83,7 @@ export class NextEntries {
     return this.#outcomes;
   }
 
-  #beginBehind(start: AuditHead): void {
+  #beginAfter(start: AuditHead): void {
     this.#start = start;
     this.#end = start;
     this.#outcomes = [];

@@ -24,7 +24,7 @@ describe('What is left of a compressed block', () => {
   });
 
   it('is what comes after the damage, at its place, with what it copies from the front', () => {
-    // Of 20 bytes, 6 come from the front and 9 from behind: 5 are lost.
+    // Of 20 bytes, 6 come from the front and 9 from the back: 5 are lost.
     const bytes = block(20, literal('dhlpdh'), Buffer.of(0xfc, 0xfc), literal('txlp'), copy(5, 14));
     const front = decompressFront(bytes);
     expect(front.toString()).to.equal('dhlpdh');

@@ -4,7 +4,7 @@ import { decompressSnappy } from '../../src/leveldb-files/snappy.js';
 const bytes = (length: number): Buffer =>
   Buffer.from(Uint8Array.from({ length }, (_, index) => (index * 7) % 251));
 
-/** A literal, with its length in so many bytes behind the tag, or none. */
+/** A literal, with its length in so many bytes after the tag, or none. */
 function literal(data: Buffer, lengthBytes: number): Buffer {
   if (lengthBytes === 0) return Buffer.concat([Buffer.of((data.length - 1) << 2), data]);
   const length = Buffer.alloc(lengthBytes);

@@ -174,7 +174,7 @@ describe('TableFile', () => {
   it('tells damage of the filter, or of what leads to it, from damage of the index, and goes by the index then', async () => {
     const { path, bytes, versions } = await makeTable(false);
     const sound = await read(path);
-    // The key in the index of the filter stands behind three numbers, and behind the filter.
+    // The key in the index of the filter stands after three numbers, and after the filter.
     const filterIndex = bytes.lastIndexOf('filter.leveldb.') - 3;
     for (const at of [
       filterIndex - 20,

@@ -72,18 +72,16 @@ describe('findRows', () => {
   });
 
   it('knows it from the row before the damaged ones, or from the next one that shares nothing', () => {
-    const behind = pair({ n: 0x102, shared: 4 });
-    expect(found([pair({ n: 0x100, shared: 0 }), Buffer.alloc(20, 0xff), behind])).to.deep.equal([
+    const after = pair({ n: 0x102, shared: 4 });
+    expect(found([pair({ n: 0x100, shared: 0 }), Buffer.alloc(20, 0xff), after])).to.deep.equal([
       '256 @256',
       '258 @258',
     ]);
-    expect(found([Buffer.alloc(20, 0xff), behind, pair({ n: 0x109, shared: 0 })])).to.deep.equal([
+    expect(found([Buffer.alloc(20, 0xff), after, pair({ n: 0x109, shared: 0 })])).to.deep.equal([
       '258 @258',
       '265 @265',
     ]);
-    expect(found([Buffer.alloc(20, 0xff), behind, pair({ n: 0x209, shared: 0 })])).to.deep.equal([
-      '521 @521',
-    ]);
+    expect(found([Buffer.alloc(20, 0xff), after, pair({ n: 0x209, shared: 0 })])).to.deep.equal(['521 @521']);
   });
 
   it('knows it from the keys around', () => {

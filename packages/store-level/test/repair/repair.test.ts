@@ -189,7 +189,7 @@ describe('Repairing a store', () => {
 
   describe('of which many names were written together', () => {
     const NAMES = 59;
-    /** Of a change in the log, behind the names. */
+    /** Of a change in the log, after the names. */
     const CHANGE_BYTES = 25;
     const ids = Array.from({ length: NAMES }, (_, n) =>
       parseTallyId((4_096 + n).toString(16).padStart(8, '0')),
@@ -262,7 +262,7 @@ describe('Repairing a store', () => {
       await (await openStores(directory.path))[Symbol.asyncDispose]();
       const table = (await readdir(directory.path)).find((name) => name.endsWith('.ldb')) ?? '';
       const bytes = await readFile(join(directory.path, table));
-      // Behind the changes, among the names.
+      // After the changes, among the names.
       bytes.fill(0xff, 1_200, 1_210);
       await writeFile(join(directory.path, table), bytes);
       const report = await LevelDatabase.repair(directory.path);

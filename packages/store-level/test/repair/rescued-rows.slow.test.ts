@@ -323,7 +323,7 @@ describe('A damaged place', () => {
         const length = 2 + random(n % 2 === 0 ? 100 : 5_000);
         const filler = [Buffer.alloc(length), Buffer.alloc(length, 0xff), noise(n, length)][n % 3];
         const damage = overwrite(random(end), filler ?? Buffer.alloc(0));
-        // What lies behind the rows is another test.
+        // What comes after the rows is another test.
         if (damage.to >= end) continue;
         const { rows } = await save([spoil(damage.apply(bytes))], []);
         for (const [name, value] of rows) expect(value).to.equal(all.get(name));

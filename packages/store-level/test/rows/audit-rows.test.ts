@@ -267,7 +267,7 @@ describe('LevelAuditStore', () => {
   });
 
   describe('while the disk works on a note', () => {
-    /** Hands a second entry over while the first one is being written, and says behind which numbers both were asked for. */
+    /** Hands a second entry over while the first one is being written, and says after which numbers both were asked for. */
     async function askedWhileWriting(write: (run: () => Promise<void>) => Promise<void>) {
       const asked: number[] = [];
       const entryBehind = ({ number, hash: previous }: AuditHead): AuditEntry => {

@@ -81,13 +81,13 @@ describe('NextEntries', () => {
     const next = new NextEntries(headOf(4));
     next.add((end) => (end.number === 0 ? entryBehind(end) : undefined));
     next.add((end) => {
-      if (end.number === 4) throw new RangeError('not behind this one');
+      if (end.number === 4) throw new RangeError('not after this one');
       return entryBehind(end);
     });
     next.make();
-    const behind = appended(next, beginning);
-    expect(behind.outcomes).to.deep.equal([true, true]);
-    expect(behind.entries.map(({ number }) => number)).to.deep.equal([1, 2]);
+    const { outcomes, entries } = appended(next, beginning);
+    expect(outcomes).to.deep.equal([true, true]);
+    expect(entries.map(({ number }) => number)).to.deep.equal([1, 2]);
   });
 
   it('refuses a caller that throws, and appends the entries of the others one after the other', () => {

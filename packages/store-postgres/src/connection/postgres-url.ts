@@ -102,7 +102,7 @@ function readQuery(text: string): ReadonlyMap<string, string> {
   const query = new Map<string, string>();
   for (const [name, value] of new URLSearchParams(text)) {
     if (!PARAMETERS.includes(name))
-      throw invalid(`takes ${PARAMETERS.join(', ')} behind its "?", and no other`);
+      throw invalid(`takes ${PARAMETERS.join(', ')} after its "?", and no other`);
     if (query.has(name)) throw invalid(`has ${name} once`);
     if (value !== '') query.set(name, value);
   }

@@ -8,7 +8,7 @@ const deleteDay = 'DELETE FROM tallybook.day WHERE site = $1 AND day = $2 RETURN
 const deleteEntries = 'DELETE FROM tallybook.entry WHERE site = $1 AND day = $2';
 const deleteScans = 'DELETE FROM tallybook.scan WHERE site = $1 AND day = $2';
 
-/** $1: site, $2: cursors, $3: cursor behind which there may be more, $4: day. */
+/** $1: site, $2: cursors, $3: cursor after which there may be more, $4: day. */
 const deleteTold = `DELETE FROM tallybook.change
   WHERE site = $1 AND (seq = ANY ($2::bigint[]) OR (seq > $3 AND kind = 'scan' AND day = $4)) RETURNING seq`;
 

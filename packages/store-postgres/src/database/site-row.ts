@@ -55,5 +55,5 @@ export function siteValues(row: SiteRow): readonly unknown[] {
   return changing.map(([name]) => row[name]);
 }
 
-/** The first parameter behind those of {@link siteAssignments}. */
+/** The first parameter after those of {@link siteAssignments}. */
 export const firstFreeParameter: number = changing.length + 2;

@@ -33,7 +33,7 @@ export class Transaction {
     this.#erasures = erasures;
   }
 
-  /** Resolves when the row of the site is locked, and known. Reads that were sent before still run behind the lock. */
+  /** Resolves when the row of the site is locked, and known. Reads that were sent before still run after the lock. */
   async locked(): Promise<void> {
     await this.#locked;
   }
@@ -89,7 +89,7 @@ export class Transaction {
     this.#hasChanged = true;
   }
 
-  /** Adds changes to the journal, in this order, behind those that were told before. */
+  /** Adds changes to the journal, in this order, after those that were told before. */
   tell(...changes: readonly Change[]): void {
     this.#hasChanged = true;
     this.#told.push(...changes);

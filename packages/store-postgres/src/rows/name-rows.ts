@@ -9,7 +9,7 @@ export interface NameRow {
   readonly last: string;
 }
 
-/** $1: site, $2: id behind which the page begins, $3: how many. */
+/** $1: site, $2: id after which the page begins, $3: how many. */
 const selectPage: Statement = {
   name: 'name-page',
   text: `SELECT id, first, last FROM tallybook.name

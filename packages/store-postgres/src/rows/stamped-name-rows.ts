@@ -30,7 +30,7 @@ export const selectStampedNames: Statement = {
     JOIN tallybook.name n ON n.site = $1 AND n.id = t.id`,
 };
 
-/** $1: site, $2: id behind which the page begins, $3: how many. */
+/** $1: site, $2: id after which the page begins, $3: how many. */
 const selectPage: Statement = {
   name: 'stamped-name-page',
   text: `SELECT id, ${columns} FROM tallybook.name WHERE site = $1 AND id > $2 ORDER BY id LIMIT $3`,

@@ -42,7 +42,7 @@ const insertEntries: Statement = {
     SELECT $1, t.number, t.body FROM unnest($2::bigint[], $3::text[]) AS t (number, body)`,
 };
 
-/** $1: site, $2: behind which number, $3: limit. */
+/** $1: site, $2: number after which the page begins, $3: limit. */
 const selectPage: Statement = {
   name: 'audit-page',
   text: 'SELECT number, body FROM tallybook.audit WHERE site = $1 AND number > $2 ORDER BY number LIMIT $3',
@@ -65,7 +65,7 @@ export class PostgresAuditStore extends ManagedResource implements AuditStore {
   }
 
   append(entry: AuditEntry): Promise<boolean> {
-    return this.#append((end) => (isBehind(end, entry) ? entry : undefined));
+    return this.#append((end) => (isNext(end, entry) ? entry : undefined));
   }
 
   async appendNext(entryBehind: EntryBehind): Promise<void> {
@@ -87,15 +87,15 @@ export class PostgresAuditStore extends ManagedResource implements AuditStore {
 
   read(after: number, limit: number): Promise<readonly AuditEntry[]> {
     return this.run(async () => {
-      for (let behind = after; ;) {
+      for (let start = after; ;) {
         const rows = await this.#database.read((connection) =>
-          connection.query<AuditRow>(selectPage, [this.#database.site, behind, limit]),
+          connection.query<AuditRow>(selectPage, [this.#database.site, start, limit]),
         );
         const entries = rows.flatMap(soundEntry);
         const last = rows.at(-1);
         if (entries.length > 0 || last === undefined) return entries;
         // All of these are damaged; later ones may be sound.
-        behind = last.number;
+        start = last.number;
       }
     });
   }
@@ -130,7 +130,7 @@ export class PostgresAuditStore extends ManagedResource implements AuditStore {
   }
 }
 
-/** Gives the entry to append behind the end of the trail, if there is one. */
+/** Gives the entry to append after the end of the trail, if there is one. */
 type Choice = (end: AuditHead) => AuditEntry | undefined;
 
 /** The error of a caller that was asked for its entry. */
@@ -167,7 +167,7 @@ async function appendAll(
   return results;
 }
 
-function isBehind({ number, hash }: AuditHead, entry: AuditEntry): boolean {
+function isNext({ number, hash }: AuditHead, entry: AuditEntry): boolean {
   return entry.number === number + 1 && entry.previous === hash;
 }
 

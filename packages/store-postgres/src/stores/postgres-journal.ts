@@ -23,7 +23,7 @@ const selectPage: Statement = {
 interface PageRow extends ChangeColumns {
   readonly latest: Cursor;
   readonly forgotten: Cursor;
-  /** `null` if there is no change behind the cursor. */
+  /** `null` if there is no change after the cursor. */
   readonly seq: Cursor | null;
 }
 

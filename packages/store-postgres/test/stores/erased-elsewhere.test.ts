@@ -101,7 +101,7 @@ describe('What another server has erased', () => {
     const looked = new Promise((resolve) => other.database.changed.subscribe(resolve));
     await one.erasures.erase(request);
     await looked;
-    // It is read behind the look.
+    // It is read after the look.
     await other.erasures.list();
     expect(other.erasures.refusedUntil(ada)).to.equal(until);
     expect(other.erasures.refusedUntil(bob)).to.equal(undefined);

@@ -274,7 +274,7 @@ async function readAll(store: AuditStore): Promise<readonly AuditEntry[]> {
     const after = all.at(-1)?.number ?? 0;
     const page = await store.read(after, 7);
     if (page.length === 0) return all;
-    assert.ok(page[0] !== undefined && page[0].number > after, `entries behind ${after} begin with it`);
+    assert.ok(page[0] !== undefined && page[0].number > after, `entries after ${after} begin with it`);
     all.push(...page);
   }
 }

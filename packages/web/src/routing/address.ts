@@ -1,6 +1,6 @@
 import { signal, type ReadonlySignal } from '@preact/signals';
 
-/** Where the page is: the part of the address behind `#`. So it works below any path, without a server's help. */
+/** Where the page is: the part of the address after `#`. So it works below any path, without a server's help. */
 export class Address {
   private readonly window: Pick<Window, 'location' | 'history' | 'addEventListener'>;
   private readonly shown = signal('/');

@@ -2,7 +2,7 @@ import type { StreamMessage, TallybookClient } from '@tallybook/client';
 import type { ServiceEvent, StreamState } from '../state/service/service.js';
 
 interface StreamListener {
-  /** @param cursor Place of the event, behind which a later stream can go on; `undefined` if it has none. */
+  /** @param cursor Place of the event, after which a later stream can go on; `undefined` if it has none. */
   onEvent(event: ServiceEvent, cursor: string | undefined): void;
   onState(state: StreamState): void;
 }

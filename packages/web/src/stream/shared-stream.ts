@@ -40,7 +40,7 @@ export interface SharedStreamParts {
  * service -> the tab that holds the lease -> channel -> the other tabs
  * ```
  *
- * When that tab goes, another one opens a stream that begins behind the last event that was passed on.
+ * When that tab goes, another one opens a stream that begins after the last event that was passed on.
  */
 export class SharedStream {
   private readonly parts: SharedStreamParts;

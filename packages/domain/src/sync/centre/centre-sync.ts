@@ -93,7 +93,7 @@ export class CentreSync extends ManagedResource {
    *
    * @param waitMs 0 to {@link SYNC_MAX_WAIT_MS}; a longer time counts as this.
    * @param options `signal`: ends the waiting when it is aborted.
-   * @throws {TallybookError} Rejects with `SYNC_TOO_OLD` if nobody can tell what came behind that place; and as the stores do.
+   * @throws {TallybookError} Rejects with `SYNC_TOO_OLD` if nobody can tell what came after that place; and as the stores do.
    */
   async changes(
     after: SyncPosition | undefined,

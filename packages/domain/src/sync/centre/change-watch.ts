@@ -34,10 +34,10 @@ export class ChangeWatch extends ManagedResource {
   }
 
   /**
-   * Resolves when something that concerns stations may be behind a cursor, or after so many milliseconds, or when this closes or
-   * the signal is aborted.
+   * Resolves when something that concerns stations may be after a cursor, when so many milliseconds have passed, or when this closes
+   * or the signal is aborted.
    *
-   * @param after Nothing that concerns stations was behind it at the last look.
+   * @param after Nothing that concerns stations was after it at the last look.
    */
   async wait(after: Cursor, waitMs: number, signal?: SyncSignal): Promise<void> {
     // Changes since that look were seen here already, and would wake nobody.

@@ -70,7 +70,7 @@ export class Upload {
     });
   }
 
-  /** Sends the whole record, after which the changes behind a cursor follow. */
+  /** Sends the whole record; then the changes after a cursor follow. */
   sendAll(through: Cursor): Promise<void> {
     return this.#gate.run(() => this.#sendAll(through));
   }

@@ -78,7 +78,7 @@ export class GroupCommit {
     try {
       const connection = await this.#connections.take();
       try {
-        // Behind this lock the lost transaction has ended.
+        // After this lock the lost transaction has ended.
         await this.#begin(connection).locked();
         const [found] = await connection.query<{ batch: number }>(selectBatch, [site, this.#name]);
         return found?.batch === number ? outcome : undefined;

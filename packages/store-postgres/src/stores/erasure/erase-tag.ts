@@ -97,7 +97,7 @@ export async function eraseTag(
   const changes = await find<ChangeRow>(
     'SELECT seq, written_at AS "writtenAt", kind, day, id, body FROM tallybook.change WHERE site = $1 AND id = $2',
   );
-  // Read behind the changes: of each change that is there, the correction is there too, unless it is gone.
+  // Read after the changes: of each change that is there, the correction is there too, unless it is gone.
   const right = (await findCorrections()).filter(({ at }) => !tag.isGone(at));
   const stay = new Set(right.map(({ number }) => number));
   const old = changes.filter((row) => isGoneChange(row, tag, { isNameStaying, stay })).map(({ seq }) => seq);

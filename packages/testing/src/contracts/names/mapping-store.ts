@@ -384,7 +384,7 @@ async function pagesOf(snapshot: MappingSnapshot, limit: number): Promise<Associ
     const last = associations.at(-1)?.[0];
     const page = await snapshot.page(last, limit);
     if (page.length === 0) return associations;
-    assert.ok(last === undefined || page.every(([id]) => id > last), `a page behind ${last} goes back`);
+    assert.ok(last === undefined || page.every(([id]) => id > last), `a page after ${last} goes back`);
     associations.push(...page);
   }
 }

@@ -348,8 +348,8 @@ export const correctionStoreSabotages: readonly Sabotage<
     fault: 'removes the days behind too',
     Fake: class extends Sabotaged {
       override async remove(day: Day): Promise<boolean> {
-        const behind = this.all.filter((each) => each.day > day).map((each) => super.remove(each.day));
-        const [removed] = await Promise.all([super.remove(day), ...behind]);
+        const later = this.all.filter((each) => each.day > day).map((each) => super.remove(each.day));
+        const [removed] = await Promise.all([super.remove(day), ...later]);
         return removed;
       }
     },

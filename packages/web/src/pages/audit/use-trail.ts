@@ -25,7 +25,7 @@ export function useTrail(): Trail {
   const isMissing = useSignal(false);
   /** Number of the oldest entry that is kept: older ones may have been removed for their age. */
   const beginning = useSignal(1);
-  /** All entries behind this number were read. */
+  /** All entries after this number were read. */
   const start = useSignal(0);
   const readLatest = async (): Promise<void> => {
     // Without a number the service sends the latest.

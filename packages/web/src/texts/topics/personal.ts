@@ -19,7 +19,7 @@ export interface PersonalTexts {
   readonly backups: string;
   readonly noBackups: string;
   readonly backupsHint: string;
-  /** Behind the name of a file. @param why In the words of the service: `not a file`, or a code of the system. */
+  /** After the name of a file. @param why In the words of the service: `not a file`, or a code of the system. */
   unsearched(why: string): string;
   readonly data: string;
   readonly dataHint: string;

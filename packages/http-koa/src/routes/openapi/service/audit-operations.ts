@@ -5,7 +5,7 @@ const whichEntries: readonly Parameter[] = [
   {
     name: 'after',
     in: 'query',
-    description: 'The entries behind this number. Without it the latest ones are sent.',
+    description: 'The entries after this number. Without it the latest ones are sent.',
     schema: { type: 'string', pattern: '^[0-9]{1,15}$' },
   },
   {
