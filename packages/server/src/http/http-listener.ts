@@ -155,6 +155,8 @@ export class HttpListener extends ManagedResource {
 
   #createServer(connections: HttpConnections, pair: KeyPair | undefined): Server {
     const { requestTimeoutMs, idleMs, stallMs, meter, reportRefused } = this.#options;
+    // Node takes whole milliseconds only.
+    const thirdMs = Math.ceil(requestTimeoutMs / 3);
     const noting =
       (handle: RequestListener): RequestListener =>
       (request, response) => {
@@ -163,9 +165,9 @@ export class HttpListener extends ManagedResource {
         handle(request, response);
       };
     const options = {
-      headersTimeout: requestTimeoutMs / 3,
+      headersTimeout: thirdMs,
       requestTimeout: requestTimeoutMs,
-      connectionsCheckingInterval: requestTimeoutMs / 6,
+      connectionsCheckingInterval: Math.ceil(thirdMs / 2),
       keepAliveTimeout: idleMs,
       keepAlive: true,
       keepAliveInitialDelay: TCP_KEEP_ALIVE_MS,
@@ -177,7 +179,7 @@ export class HttpListener extends ManagedResource {
       ...pair,
       minVersion: LEAST_TLS,
       ciphers: CIPHERS,
-      handshakeTimeout: requestTimeoutMs / 3,
+      handshakeTimeout: thirdMs,
     } as const;
     const handle = noting(this.#handle);
     const server = pair === undefined ? createServer(options, handle) : createTlsServer(secured, handle);

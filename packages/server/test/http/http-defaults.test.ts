@@ -118,6 +118,13 @@ describe('HttpListener that is not told otherwise', () => {
 });
 
 describe('HttpListener', () => {
+  it('takes any whole number of milliseconds for a request to arrive', async () => {
+    for (const requestTimeoutMs of [1, 1_000]) {
+      const listener = await listen(() => undefined, { requestTimeoutMs });
+      await listener.close();
+    }
+  });
+
   it('says that a request took too long whose body does not come', async () => {
     const listener = await listen(() => undefined, { requestTimeoutMs: 600 });
     const socket = connectTo(listener).setEncoding('latin1');
