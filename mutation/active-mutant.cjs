@@ -39,7 +39,7 @@ function count(test, met) {
   const { perTest, static: constants } = (stryker().mutantCoverage ??= { static: {}, perTest: {} });
   const all = (perTest[test] ??= {});
   for (const mutant of met) {
-    // A process loads all files. What is met while they are loaded here too is a constant: no test by itself is about it.
+    // A process loads all files. A mutant that is met while they are loaded here too is in a constant, and belongs to no single test.
     if (!(mutant in constants)) all[mutant] = (all[mutant] ?? 0) + 1;
   }
 }

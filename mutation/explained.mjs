@@ -19,7 +19,7 @@ export const explained = [
     ],
   },
   {
-    why: 'What stands here has no effect on the way on: a function that returns nothing, or a state that is only not the others.',
+    why: 'A function without a return gives undefined, and so does this one; or its result is only looked at as true or not.',
     'store-level/database/open-level.ts': ['{ return undefined; } -> {}'],
     'devices/device-file.ts': ['{ return undefined; } -> {}'],
     'devices/tied-command.ts': ['{ return false; } -> {}'],
@@ -34,12 +34,12 @@ export const explained = [
     ],
   },
   {
-    why: 'Base64 has = at its end only, and what is undefined is no hash in text either.',
+    why: 'Base64 has = at its end only, and the text "undefined" is no hash.',
     'secrets-system/scrypt-text.ts': ['/=+$/ -> /=+/'],
     'secrets-system/system-secrets.ts': ['hash === undefined -> false'],
   },
   {
-    why: 'Nobody has the random hash that stands in for that of no user.',
+    why: 'The hash that stands in for that of an unknown user is random, so that no password matches it.',
     'secrets-system/system-secrets.ts': ['known === undefined -> false'],
   },
   {
@@ -129,11 +129,11 @@ export const explained = [
     ],
   },
   {
-    why: 'Nobody can be made to do it in between: another process between two looks, or the power between two calls.',
+    why: 'No test can act in between: as another process between two looks, or by cutting the power between two calls.',
     'store-level/database/open-level.ts': ['«await isUnfinished(directory)») await removeStoreFiles -> true'],
   },
   {
-    why: 'What begins with a drive that is not there; where there are no drives, the top of all folders is.',
+    why: 'Only for a path on a drive that is not there. Where there are no drives, the root folder is always there.',
     'store-level/directory/store-directory.ts': ['dirname(path) === path -> false'],
   },
   {
@@ -153,7 +153,7 @@ export const explained = [
     ],
   },
   {
-    why: 'A key more that is looked up, or an error more that is no damage and so is not noted.',
+    why: 'The list has one error more, which is no damage and so is not noted.',
     'store-level/stores/level-provisional-store.ts': ['TallybookError[] = «[]» -> ["Stryker was here"]'],
   },
   {
@@ -161,7 +161,7 @@ export const explained = [
     'store-level/repair/inspect-files.ts': ['\'latin1\' -> ""'],
   },
   {
-    why: 'What is skipped then has no time, and a comparison with no time is false.',
+    why: 'The text in the list is no time, and comparisons with it are false, so it is skipped.',
     'store-level/rows/day-rows.ts': ['knownScans = known === undefined ? «[]» -> ["Stryker was here"]'],
   },
   {
@@ -186,11 +186,11 @@ export const explained = [
     'devices/program.ts': ['lines.pop() ?? «\'\'» -> "Stryker was here!"'],
   },
   {
-    why: 'A folder of a name that no folder has is searched instead of the one that the process works in.',
+    why: 'An empty PATH has the working folder alone. Instead a folder is searched that does not exist.',
     'devices/tied-command.ts': ["process.env['PATH'] ?? «''» -> \"Stryker was here!\""],
   },
   {
-    why: 'It is what the library or Node takes where nothing is said.',
+    why: 'It is the default of the library, or of Node.',
     'devices/mqtt/create-client.ts': ["'mqtts' : «'mqtt'» -> \"\""],
     'devices/program.ts': ["{ stdio: 'pipe' } -> {}", '\'pipe\' -> ""'],
   },
@@ -203,11 +203,11 @@ export const explained = [
     'devices/mqtt/mqtt-connection.ts': ['qos !== 0 -> true'],
   },
   {
-    why: 'The h stands behind the last digit, and what is read ends there anyway.',
+    why: 'The h stands after the last digit, and reading ends there anyway.',
     'readers/mqtt/tasmota-payload.ts': ['/h$/ -> /h/'],
   },
   {
-    why: 'No digits are zero too.',
+    why: 'A text without digits is read as zero too.',
     'devices/parse-duration.ts': ['\'0\' -> ""'],
   },
   {
@@ -215,7 +215,7 @@ export const explained = [
     'devices/mqtt/default-client-id.ts': ['\'\' -> "Stryker was here!"'],
   },
   {
-    why: 'What it writes is caught instead of thrown away, and nobody reads it.',
+    why: 'The output of the program is collected instead of thrown away, and nobody reads it.',
     'devices/tied-command.ts': ["{ stdio: 'ignore' } -> {}", '\'ignore\' -> ""'],
   },
   {
@@ -227,7 +227,7 @@ export const explained = [
     'indicators/gpio/pattern-player.ts': ['this.#schedule(«\'gap\'» -> ""'],
   },
   {
-    why: 'A promise and nothing come to the same for who awaits it.',
+    why: 'To await undefined is the same as to await a promise that has resolved.',
     'server/metrics/metrics.ts': ['onOpen(): Promise<void> «{ return Promise.resolve(); }» -> {}'],
     'store-memory/memory-day-store.ts': [
       'onOpen(): Promise<void> «{ return Promise.resolve(); }» -> {}',
@@ -280,7 +280,7 @@ export const explained = [
     ],
   },
   {
-    why: 'What a case says when it fails; that it fails is what counts.',
+    why: 'The message of a case that fails: only that it fails counts.',
     'testing/contracts/record/day-store.ts': [
       "store.dayRevision(day)); } assert.equal(new Set(revisions).size, revisions.length, «`a revision came twice: ${revisions.join(', ')}`» -> ``",
       "store.listRevision()); assert.equal(new Set(revisions).size, revisions.length, «`a revision came twice: ${revisions.join(', ')}`» -> ``",
@@ -310,7 +310,7 @@ export const explained = [
     'server/wiring/module-of.ts': ['toConstantValue(«[]») -> ["Stryker was here"]'],
   },
   {
-    why: 'On the bound both do: of two that are stalled alike either is in the way, and a piece is one text longer.',
+    why: 'On the bound both are right: of two that are stalled equally long either may be cut off, and a piece may be one text longer.',
     'http-koa/answers/deliveries.ts': ['stalled < longest -> stalled <= longest'],
     'http-koa/routes/ranges/table-source.ts': ['text.length < PIECE_LENGTH -> text.length <= PIECE_LENGTH'],
   },
@@ -329,7 +329,7 @@ export const explained = [
     'http-koa/routes/days/routes-days.ts': ['found.length * DAY_BYTES -> found.length / DAY_BYTES'],
   },
   {
-    why: 'The same is matched from the first character on, or nothing is that is not a cursor.',
+    why: 'The expression matches from the first character on anyway, and the default has no effect: undefined is not over, and a header that is missing names no file.',
     'client/events/event-parser.ts': ['/^([^:]*):? ?(.*)$/s -> /([^:]*):? ?(.*)$/s'],
     'client/requests/transport.ts': ['{ isOver: false } -> {}'],
     'client/requests/download.ts': ["'Content-Disposition') ?? «''» -> \"Stryker was here!\""],
@@ -344,12 +344,12 @@ export const explained = [
     'passkeys-webauthn/webauthn-passkey-verifier.ts': ['registrationInfo === undefined -> false'],
   },
   {
-    why: 'A list is read of which nothing is taken; and JSON leaves out a field that is undefined.',
+    why: 'A list is read without need, and nothing of it is used; and JSON leaves out a field that is undefined.',
     'domain/sync/items/down-items.ts': ["({ change }) => «change.kind === 'erased'» -> true"],
     'domain/sync/station/up-items.ts': ['reader !== undefined -> true'],
   },
   {
-    why: 'Nothing is written where nothing is to be, and groups are one larger.',
+    why: 'A write of nothing changes nothing, and groups are one larger.',
     'domain/sync/station/apply-items.ts': [
       '«welcome.length === 0») return; await stamped -> false',
       '«welcome.length === 0») return; const made -> false',
@@ -378,11 +378,11 @@ export const explained = [
     'server/command-line/access/with-owner.ts': ['ofStore !== undefined -> false'],
   },
   {
-    why: 'A line that goes away again of how far a command is.',
+    why: 'A line about the progress of a command, which is overwritten.',
     'server/command-line/backup-commands.ts': ["`importing ${counted(records, 'record')},` -> ``"],
   },
   {
-    why: 'More entries of the audit trail than are needed, of which the last one is taken.',
+    why: 'Without the limit more entries of the audit trail come than are needed; the last one is taken all the same.',
     'server/control/served-audit-store.ts': ['\'limit=1\' -> ""'],
   },
   {
@@ -392,7 +392,7 @@ export const explained = [
     'server/command-line/backup-commands.ts': ['{ cause } -> {}'],
   },
   {
-    why: 'What is no yes is a no: nothing is given back behind the last case.',
+    why: 'Without a return after the last case the result is undefined, which counts as false.',
     'domain/sync/items/down-items.ts': ["case 'provisional': return false; -> case 'provisional':"],
   },
   {
@@ -400,7 +400,7 @@ export const explained = [
     'domain/sync/station/download.ts': ['group.length < GROUP_SIZE -> true'],
   },
   {
-    why: 'In a journal that is behind, the latest change is before the place: the search gives it back at once.',
+    why: 'If the journal has not come as far as the position, the search for the oldest change gives the latest one at once.',
     'domain/journal/journal-consumer.ts': ["page.reason === 'too-old' -> true"],
   },
   {
@@ -413,12 +413,12 @@ export const explained = [
     ],
   },
   {
-    why: 'Where nothing is, any text without a separator does; and what is found is line ends or none.',
+    why: 'The default is for a text without any line, where any text without a separator does; and each match is line ends alone or has none.',
     'spreadsheets/name-list/separator.ts': ['[line = «\'\'»] -> "Stryker was here!"'],
     'spreadsheets/name-list/json-lines.ts': ['/^[\\r\\n]/ -> /[\\r\\n]/'],
   },
   {
-    why: 'Only how often others have their turn: every so many lines, counted up or down, and a piece more of nothing.',
+    why: 'It decides only how often others have their turn: every so many lines, counted up or down, and once more for an empty piece.',
     'spreadsheets/name-list/json-lines.ts': ['++count -> --count'],
     'spreadsheets/name-list/csv-lines.ts': ['at < text.length -> at <= text.length'],
   },
@@ -437,7 +437,7 @@ export const explained = [
     'readers/http/device-numbers.ts': ['n > this.#upTo -> n >= this.#upTo', 'oldest !== undefined -> true'],
   },
   {
-    why: 'What has no number is not looked for among those that were seen.',
+    why: 'Readings without a number would be noted as undefined, and nothing looks for that.',
     'readers/http/http-id-source.ts': ['«n !== undefined») seen -> true'],
   },
   {
@@ -446,7 +446,7 @@ export const explained = [
     'devices/mqtt/broker.ts': ['clientId === undefined -> false'],
   },
   {
-    why: 'A name is looked up of which nothing is told.',
+    why: 'A name is looked up without need, and the publication does not have it.',
     'devices/publishing/change-feed.ts': ["'outcome' in change || change.kind === 'provisional' -> true"],
   },
   {
@@ -500,7 +500,7 @@ export const explained = [
     ],
   },
   {
-    why: 'A promise and nothing come to the same for who awaits it; who makes an answer of a script is the script itself.',
+    why: 'To await undefined is the same as to await a promise that has resolved; and only the fake itself makes and reads its answers.',
     'testing/fakes/scripted-passkey-verifier.ts': ['() => Promise.resolve() -> () => undefined'],
     'testing/fakes/scripted-identity-provider.ts': [
       '/^state=([^&]+)&subject=([^&]+)$/ -> /state=([^&]+)&subject=([^&]+)$/',
@@ -508,7 +508,7 @@ export const explained = [
     ],
   },
   {
-    why: 'A comparison with no number is false; and a user without a name is in containers alone.',
+    why: 'A comparison with undefined is false; and only in containers there is a user without a name.',
     'server/backup/backup-folder.ts': ['at !== undefined -> true'],
     'server/command-line/doctor/device-access.ts': [
       '{ // In a container a number may have no name. return `user ${process.getuid?.()}`; } -> {}',
@@ -519,18 +519,18 @@ export const explained = [
     'server/log/former-outboxes.ts': ['catch(() => «[]») -> ["Stryker was here"]'],
   },
   {
-    why: 'Where nobody listens to it readline closes, which is refused in the same words.',
+    why: 'Without a listener readline closes, which is refused in the same words.',
     'server/command-line/access/read-password.ts': ['\'SIGINT\' -> ""'],
   },
   {
-    why: 'A default is never wrong, so nobody is told where it stands; and what checks settings refuses them in one way.',
+    why: 'A default is never wrong, so no message says where it is from; and checks of settings throw one code only.',
     'server/config/config.ts': [
       'values: [setting.default].flat(), where: «`--${flag}`» -> ``',
       "!isTallybookError(error, 'INVALID_OPTION') -> false",
     ],
   },
   {
-    why: 'Asked for the compiler only: one of several texts is always found, a URL was checked before, and what is no number is not larger.',
+    why: 'Asked for the compiler only: one of several texts is always found, a URL was checked before, and a text that is no number is never larger.',
     'server/control/owner-client.ts': ['message ?? «\'\'» -> "Stryker was here!"'],
     'server/config/stores.ts': [
       '[, scheme = «\'\'» -> "Stryker was here!"',
@@ -544,7 +544,7 @@ export const explained = [
     'server/backup/backup-folder.ts': ['/\\.000Z$/ -> /\\.000Z/'],
   },
   {
-    why: 'A text that is no URL has no parts, and a line that is no last one has no counts, which fails and counts as none.',
+    why: 'A text that is no URL has no parts; and any line but the last one has no counts, so that reading them fails, which counts as no counts.',
     'server/config/stores.ts': ['URL_SHAPE.exec(url) ?? «[]» -> ["Stryker was here"]'],
     'server/backup/backup-folder.ts': ["record.kind === 'end' -> true"],
   },
@@ -558,7 +558,7 @@ export const explained = [
     'server/copy/survey-stores.ts': ['a > b -> true'],
   },
   {
-    why: 'What is there for everything that is not one of the others, and is compared with those alone.',
+    why: 'The state is compared with the other two words alone, so any third word does.',
     'server/http/key-pair-watch.ts': [
       "#toldExpiry: 'nothing' | 'soon' | 'over' = «'nothing'» -> \"\"",
       'this.#toldExpiry = «\'nothing\'» -> ""',
@@ -570,7 +570,7 @@ export const explained = [
     'server/http/page-addresses.ts': ['addresses ?? «[]» -> ["Stryker was here"]', '/\\..*$/ -> /\\..*/'],
   },
   {
-    why: 'Commander makes the same of one word; and the wording of an error, where it is not seen to be one.',
+    why: 'Commander makes the same of a single word; and the wording of an error, where the plugin does not recognise it.',
     'server/command-line/command-line.ts': ['named.length > 1 -> named.length >= 1'],
     'server/http/key-pair.ts': ['\'is no certificate for TLS\' -> ""'],
   },
@@ -582,7 +582,7 @@ export const explained = [
     ],
   },
   {
-    why: 'What cannot be read is left out, as what there is not.',
+    why: 'A gauge that fails is left out, as one without a value is.',
     'server/metrics/gauge-state.ts': ['(await readUpstream())?.waiting -> (await readUpstream()).waiting'],
   },
   {

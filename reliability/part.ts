@@ -6,7 +6,7 @@ export interface RunOptions {
   readonly count?: number;
   /** Less of it, for every change: all parts that run in short take a few minutes together. */
   readonly isShort: boolean;
-  /** What a failure of this part says for it: a folder that it was kept in, or a number. That one case is judged again. */
+  /** Names one case, which is judged again: a folder in which it was kept, or its number. Each failure says its own. */
   readonly replay?: string;
 }
 

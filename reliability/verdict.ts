@@ -1,8 +1,8 @@
-/** What came of looking at a store after a crash. */
+/** The result of looking at a store after a crash. */
 export interface Verdict {
   /** Why it could not be looked at: it did not open, or could not be read or written. */
   readonly refusal?: string;
-  /** What the ledger says is wrong with what it shows. */
+  /** The problems that the ledger found in its contents. */
   readonly broken: readonly string[];
 }
 

@@ -61,7 +61,7 @@ const lazy = {
 };
 
 const common = {
-  // Paths are said from here, wherever it is called.
+  // Messages name paths from here, wherever this is called from.
   absWorkingDir: root,
   bundle: true,
   write: false,
@@ -71,7 +71,7 @@ const common = {
   target: 'node20.20',
   minifyWhitespace: true,
   minifySyntax: true,
-  // Of a file that has other characters V8 holds two bytes for each.
+  // V8 holds a file with other characters at two bytes a character.
   charset: 'ascii',
   banner: { js: 'const fileUrl=require("node:url").pathToFileURL(__filename).href;' },
   define: { 'import.meta.url': 'fileUrl' },
@@ -95,7 +95,7 @@ const results = [
     ...common,
     stdin: lateEntry,
     outfile: join(program, 'http-koa.js'),
-    // All of it is late already.
+    // The whole file is loaded late, so nothing in it has to be.
     plugins: [outside, lazy, sharesDomain, ...trimming.filter(({ name }) => name !== 'late')],
   }),
 ];

@@ -10,7 +10,7 @@ const table = new URL('.ci/coverage.json', root);
 const coverage = new URL('coverage/', root);
 const collected = new URL('tmp/', coverage);
 const ofProcesses = new URL('tmp-processes/', coverage);
-/** Sources, and what was compiled of them, which leads to them. */
+/** Sources, and compiled code, whose source maps lead to them. */
 const IS_OURS = /\/packages\/(?!.*\/(?:node_modules|program)\/)/;
 const IS_PROGRAM = /\/packages\/server\/program\/command-line\.js$/;
 /** Which lines of the sources the program was made of, from tools/bundle.mjs. */
@@ -59,7 +59,7 @@ function selectScripts(destination, wanted) {
   }
 }
 
-/** As Node adds it to what it writes where a script names its source map. */
+/** The source map of the program, in the form in which Node writes those of scripts that name theirs. */
 function mapOfProgram(url) {
   const data = JSON.parse(readFileSync(programMap, 'utf8'));
   const lines = readFileSync(new URL(url), 'utf8').split('\n');
@@ -71,7 +71,7 @@ function mapOfProgram(url) {
   return { lineLengths: lines.map(({ length }) => length), data: { ...data, sources }, url: null };
 }
 
-/** What is reached by package, as c8 finds it in what V8 counted of some scripts. */
+/** The coverage of each package, which c8 computes from what V8 counted in some scripts. */
 function measure(name, wanted, ...packages) {
   const folder = new URL(`tmp-${name}/`, coverage);
   const reports = `coverage/${name}`;
@@ -86,7 +86,7 @@ function measure(name, wanted, ...packages) {
 /** Per package, how many percent of the lines and of the branches are covered. */
 async function readReached(report) {
   const summary = JSON.parse(readFileSync(report, 'utf8'));
-  // A bundler names what it puts in by itself as if it were a file.
+  // A bundler names code of its own as if it were a file.
   const isSource = (file) => /\/packages\/[^/]+\/src\/.*\.ts$/.test(file);
   const files = Object.keys(summary).filter(isSource);
   const typesOnly = await Promise.all(files.map(isTypesOnly));

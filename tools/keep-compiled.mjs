@@ -10,7 +10,7 @@ import { createInterface } from 'node:readline';
 const DAYS = 20;
 const TAGS = 50;
 
-/** Without what npm has told this process: of options that it took, the program would complain. */
+/** With an empty environment: npm puts options into that of this process, and the program would complain about them. */
 const quiet = { stdio: ['ignore', 'pipe', 'inherit'], env: {} };
 
 /**

@@ -1,5 +1,5 @@
-// What comes before a command: installing and compiling, said to the person who waits for it. All of that goes to
-// standard error, because what the command itself writes may go to a file.
+// Installing and compiling before a command, with messages for the person who waits. They go to standard error, because the
+// output of the command itself may go to a file.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';

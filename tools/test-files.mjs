@@ -1,13 +1,13 @@
-// Which files of tests there are, and which of them the words behind `npm test --` mean.
+// Which files of tests there are, and which of them the words after `npm test --` mean.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname } from 'node:path/posix';
 
 const root = new URL('../', import.meta.url);
 
 /**
- * All tests: those that are to cover the packages, and those that cover nothing that others do not. The browser and the
- * programs that are watched from outside run most of what they do in processes in which nothing is counted. What the slow tests
- * of the server try with whole programs, quick ones have run, but for its commands.
+ * All tests: those whose coverage counts, and others, which would add nothing to it. Tests in the browser, and those of
+ * programs that are watched from outside, run most of their code in processes in which nothing is counted. The slow tests of
+ * the server run code that quick ones run too, but for its commands.
  *
  * @returns {{ covering: string[], others: string[] }}
  */
@@ -18,9 +18,9 @@ export function listAllTests() {
 }
 
 /**
- * Splits what is behind `--` into files or patterns of files, which come first, and options of mocha. `slow` is what takes
- * long, the page in a browser, and the harnesses of reliability; `quick` is all the rest; `properties` is what tries random
- * values, and a name is a package, an example, `reliability` or `tools`, or the path of a folder of tests.
+ * Splits the words after `--` into files or patterns of files, which come first, and options of mocha. `slow` means tests that
+ * take long, the page in a browser, and the harnesses of reliability; `quick` means all others; `properties` means tests of
+ * random values; and a name is a package, an example, `reliability` or `tools`, or the path of a folder of tests.
  *
  * @param {readonly string[]} args
  * @returns {{ files: string[], options: string[] }}

@@ -94,7 +94,7 @@ export function describeTotals({ passed, failed, leftOut }) {
   return `${passed} passed, ${failed} failed${leftOut.length > 0 ? `, ${leftOut.length} skipped` : ''}`;
 }
 
-/** What a process has written of its tests; it writes nothing if it ended before the last one, which is a failure. */
+/** The results of a process. If it ended before its last test it wrote none, which is a failure. */
 function readResults(file) {
   try {
     return JSON.parse(readFileSync(file, 'utf8'));

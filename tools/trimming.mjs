@@ -33,7 +33,7 @@ const mediaTypes = {
 };
 
 /**
- * Of koa-body: what takes a body for bytes, which is all that is asked of it. Its readers of JSON, of queries and of forms (formidable)
+ * Of koa-body the part that takes a body for bytes, which is all that is used. Its readers of JSON, of queries and of forms (formidable)
  * are switched off in http-koa, the tables of charsets are for text, and zod brings its messages in fifty languages.
  */
 const bodies = {

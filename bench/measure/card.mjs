@@ -59,7 +59,7 @@ export class Card {
     return this.#counters()[6] * SECTOR_BYTES;
   }
 
-  /** How often it was told to put what it has into its memory for good. */
+  /** How often it was told to write its cache to its memory. */
   get flushes() {
     return this.#counters()[15];
   }

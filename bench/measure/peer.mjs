@@ -143,7 +143,7 @@ export class Peer {
   #take(line, onListening) {
     const [url] = /http:\/\/127\.0\.0\.1:\d+/.exec(line) ?? [];
     if (url !== undefined) onListening(url);
-    // Tallybook logs each tap that is written down, the limit how many there were when it has no more to write.
+    // Tallybook logs each tap that is written down. The peer `limit` logs their number when it has no more to write.
     if (line.includes('"provisional scan stored until the clock is right"')) {
       this.#onEnd(new Error('the clock of this machine is not trusted, so taps are not recorded yet'));
     }

@@ -14,8 +14,8 @@ const TAPS = 10;
 const PATTERN_MS = 2_500;
 
 /**
- * From a tap to the light at the reader, which comes when the tap is on the disk. What turns the light on is a program
- * that stands in for `gpioset`: how long the kernel takes from there is not in the figure.
+ * From a tap to the light at the reader, which comes when the tap is on the disk. A program that stands in for `gpioset` turns
+ * the light on, so the figure does not have the time that the kernel takes.
  */
 export async function run({ rounds }) {
   const { folder, lines } = standIn();

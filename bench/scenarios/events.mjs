@@ -59,7 +59,7 @@ export async function run({ rounds }) {
   ];
 }
 
-/** What it costs to tell those who come again. */
+/** The cost of clients that come back and get the events that they missed. */
 async function missed(rounds) {
   const peer = await Peer.start('tallybook');
   const subscribers = new Subscribers();

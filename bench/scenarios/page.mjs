@@ -74,7 +74,7 @@ async function manyNames(browser, rounds) {
     what: `page of ${NAMES.toLocaleString('en')} names: ${what}, processor time`,
     ours: median(values),
     unit: 'ms',
-    // All of its tasks together are no long one, with a processor four times slower neither.
+    // Less than one long task for all tasks together, also on a processor that is four times slower.
     most: 50,
   });
   return [row('a letter of a search', type), row('another order', sort), row('a turn of the wheel', scroll)];

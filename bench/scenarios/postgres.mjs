@@ -16,7 +16,7 @@ const TAPS = 6_400;
 /** What a site has after many years, with a scan for each tag and day. */
 const FULL_DAYS = 4_000;
 const FULL_TAGS = 2_500;
-/** Fewer for who needs a transaction for each. */
+/** Fewer for a contestant that needs a transaction for each tap. */
 const TAPS_ONE_BY_ONE = 640;
 
 /** Taps that are recorded in a PostgreSQL on this machine. */

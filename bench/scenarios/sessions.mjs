@@ -18,7 +18,7 @@ const READS = [
   { what: 'GET /api/days, 3,650 days', path: DAYS_QUERY },
 ];
 
-/** What it costs to know who asks: the same service with a session, and without users. */
+/** The cost of knowing the user of a request: the same service with a session, and without users. */
 export async function run({ rounds, stores }) {
   const store = await stores.get('reading', {
     names: READING.names,
@@ -91,7 +91,7 @@ async function signIn(url) {
   return cookie;
 }
 
-/** What a browser sends that has an answer already. */
+/** The header of a browser that has an answer already. */
 async function etagOf({ url }, path, headers) {
   const response = await fetch(`${url}${path}`, { headers });
   await response.arrayBuffer();

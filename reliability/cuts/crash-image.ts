@@ -53,7 +53,7 @@ export function buildFinal({ before, renamings }: History): Tree {
   );
 }
 
-/** The names that are durable, and up to which record all that was done to names is. */
+/** The durable names, and the record up to which all changes of names are durable. */
 function durableNames(
   { before, renamings, syncs, folderSyncs }: History,
   { at, fileSystem }: Cut,
@@ -64,7 +64,7 @@ function durableNames(
   const until = random.chance(0.4) ? least : random.chance(0.4) ? at : random.between(least, at);
   const nodes = new Map(before);
   for (const renaming of renamings) if (renaming.at < until) applyRenaming(nodes, renaming);
-  // What a log for one file says comes after the checkpoint.
+  // The log of a single file comes after the checkpoint.
   for (const node of new Set(renamings.flatMap((renaming) => renaming.node ?? []))) {
     const sync = node.syncs.findLast(({ begin, end }) => end < at && begin >= until);
     if (sync?.path === undefined) continue;
@@ -87,8 +87,8 @@ function contentOf(
 ): Buffer {
   const syncedUntil = Math.max(0, ...node.syncs.filter(({ end }) => end < at).map(({ begin }) => begin));
   const done = withoutLengthenings(node).filter((change) => change.at < at);
-  // A truncation is done to the names' part of the disk. What is written after one that is lost goes with it, since it
-  // went into blocks that the file then does not have.
+  // A truncation changes the part of the disk that holds the names. If it is lost, so are the writes after it: they went into
+  // blocks that the file then does not have.
   const lost = done.findIndex(
     (change) => change.kind === 'truncate' && change.at >= Math.max(syncedUntil, namesUntil),
   );
@@ -109,8 +109,8 @@ function contentOf(
 type Written = Extract<Change, { kind: 'write' }>;
 
 /**
- * The changes of a file, with a write of nothing at the new end for each truncation that only makes it longer: the disk
- * may have what is written after that without it, and the size is written apart from the bytes anyway.
+ * The changes of a file, with an empty write at the new end for each truncation that only makes it longer: later writes may
+ * reach the disk without it, and the size is written apart from the bytes anyway.
  */
 function withoutLengthenings({ content, changes }: Inode): readonly Change[] {
   let length = content.length;

@@ -11,8 +11,8 @@ import { writeTree, type Tree } from './tree.js';
 const MEMORY = '/dev/shm';
 
 /**
- * Opens the store of an image, and says what is wrong with it by what was noted before the cut: as it is, and once what
- * was provisional is filed.
+ * Opens the store of an image, and compares it with the notes from before the cut: as it is, and again after its
+ * provisional scans were filed.
  */
 export async function judgeImage(image: Tree, notes: readonly string[]): Promise<Verdict> {
   const folder = await mkdtemp(join(existsSync(MEMORY) ? MEMORY : tmpdir(), 'tallybook-image-'));

@@ -8,7 +8,7 @@ import { buildImage, type Cut } from './crash-image.js';
 import { judgeImage } from './judge-image.js';
 import { Recording } from './recording.js';
 
-/** Where a cut is, and what the disk makes of it: with the recording, all that it takes to judge it again. */
+/** The place of a cut, and the random choices of its disk: with the recording it can be judged again. */
 export interface Case extends Cut {
   readonly seed: number;
 }

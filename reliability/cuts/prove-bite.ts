@@ -15,7 +15,7 @@ import type { Tracer } from './tracer.js';
 import { readTree, writeTree, type Tree } from './tree.js';
 
 const CUTS = 40;
-/** How often so many are tried until one finds a fault: of some faults a recording shows little. */
+/** At most so many times as many cuts are tried until one finds a fault: some faults show in few cuts of a recording. */
 const TRIES = 6;
 /** So many that half a log holds most of them; those that were under way at the end are some dozens. */
 const EXTENT: Extent = { acknowledgements: 300 };
@@ -23,7 +23,7 @@ const EXTENT: Extent = { acknowledgements: 300 };
 const LARGE_TABLES = { TABLE_BYTES: '4194304' };
 /** Faults of the service that only the journal shows. */
 const JOURNAL_FAULTS = ['journal-apart', 'journal-unsynced'];
-/** By these the store itself knows of a loss. They are left out, so that the ledger has to find it. */
+/** With these files the store itself notices a loss. They are left out, so that the ledger has to find it. */
 const ACKNOWLEDGED_FILES = [`${STORE}/ACKNOWLEDGED`, `${STORE}/ACKNOWLEDGED-2`];
 
 /**
@@ -89,7 +89,7 @@ async function findForgetful(tracer: Tracer, random: Random): Promise<readonly s
   return missed;
 }
 
-/** By how many cuts of a recording it is found that something is wrong. */
+/** How many cuts of a recording show a fault. */
 async function countFound(
   recording: Recording,
   random: Random,
@@ -130,7 +130,7 @@ async function halveEach(killed: Tree): Promise<{ readonly log: Tree; readonly o
   return { log: withHalf(killed, log), others: others.map((file) => withHalf(settled, file)) };
 }
 
-/** What is left when LevelDB has made a table of its log and removed what does not count any more. */
+/** The store after LevelDB has made a table of its log and removed files that it needs no longer. */
 async function settle(tree: Tree): Promise<Tree> {
   const folder = await mkdtemp(join(tmpdir(), 'settled-'));
   await writeTree(folder, tree);

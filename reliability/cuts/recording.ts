@@ -31,11 +31,11 @@ const MOST_DOUBTED = 200;
 /** The folder of the store, below the one that is traced, so that making it is traced too. */
 export const STORE = 'store';
 
-/** What a run of the service begins with. */
+/** The start of a run of the service. */
 export interface Start {
-  /** What is in the folder, durably. */
+  /** The durable contents of the folder. */
   readonly tree: Tree;
-  /** What was noted in the runs before. */
+  /** The notes of the runs before. */
   readonly notes: readonly string[];
   /** How many runs there were before. */
   readonly generation: number;
@@ -129,18 +129,18 @@ export class Recording {
     await writeFile(join(folder, 'run.json'), JSON.stringify({ notes, generation, root: this.#root }));
   }
 
-  /** What was noted before a moment, in all runs. */
+  /** The notes of all runs before a moment. */
   notesUntil(at: number): readonly string[] {
     const noted = this.#records.slice(0, at).filter(({ kind }) => kind === 'mark');
     return [...this.start.notes, ...noted.map(({ data }) => data.toString().trim())];
   }
 
-  /** What a run begins with after the kill. */
+  /** The start of the next run after the kill. */
   get end(): Start {
     return this.next(buildFinal(this.history), this.history.length);
   }
 
-  /** What a run begins with after this one has ended at a moment and left a tree. */
+  /** The start of the next run after this one has ended at a moment and left a tree. */
   next(tree: Tree, at: number): Start {
     return { tree, notes: this.notesUntil(at), generation: this.start.generation + 1 };
   }
@@ -158,7 +158,7 @@ export class Recording {
   }
 }
 
-/** What the service under test has noted, as a ledger. */
+/** A ledger of the notes of the service under test. */
 export function ledgerOf(notes: readonly string[]): Ledger {
   const ledger = new Ledger();
   for (const note of notes) ledger.take(note);

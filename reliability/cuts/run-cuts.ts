@@ -124,7 +124,7 @@ class Cuts {
     }
   }
 
-  /** What the cut has left, unless something is wrong with it. */
+  /** The tree after the cut, unless something is wrong with it. */
   async #judge(recording: Recording, at: number, random: Random): Promise<Tree | undefined> {
     const chosen: Case = {
       at,

@@ -18,7 +18,7 @@ const JOURNAL_ROWS = [
 /** users, the audit trail, corrections, erasures, and what stations sent. */
 const LATER_ROWS = { gte: Buffer.of(0x08), lt: Buffer.of(0x10) };
 
-/** What a run begins with whose store is of format 2, with the data that a store of format 3 has. */
+/** The start of a run with a store of format 2, which has the data of a store of format 3. */
 export async function withStoreOfFormat2({ tree, notes, generation }: Start): Promise<Start> {
   const folder = await mkdtemp(join(tmpdir(), 'format-2-'));
   try {
@@ -51,7 +51,7 @@ async function removeJournal(path: string): Promise<void> {
   }
 }
 
-/** What a ledger must know: all that is there was acknowledged, and the journal tells nothing of it. */
+/** Notes for a ledger: all data of the store count as acknowledged, and the journal has no entries for them. */
 function notesOf({ mapping, days, provisional }: Contents, before: readonly string[]): readonly string[] {
   const notes: string[] = [];
   for (const [id, name] of mapping) {
@@ -64,7 +64,7 @@ function notesOf({ mapping, days, provisional }: Contents, before: readonly stri
   }
   const held = before.filter((note) => note.startsWith('held '));
   for (const { id, shown } of provisional) {
-    // One that nobody was told of is there or not.
+    // A scan without a note was not acknowledged: the ledger lets it be there or not.
     const note = held.find((each) => each.startsWith(`held ${id} `) && each.endsWith(` ${shown}`));
     notes.push(`tapped ${id}`, ...(note === undefined ? [] : [note]));
   }

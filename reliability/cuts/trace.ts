@@ -21,7 +21,7 @@ export interface TraceRecord {
   readonly kind: (typeof KINDS)[number];
   /** The file descriptor; -1 if there is none. */
   readonly fd: number;
-  /** Of an `open` its flags, of a `write` the offset, of a `truncate` the size, of a sync which one it is. */
+  /** The flags of an `open`, the offset of a `write`, the size of a `truncate`, or the number of a sync. */
   readonly number: number;
   /** Where, below the folder; empty for the folder itself. */
   readonly path: string;

@@ -6,7 +6,7 @@ import type { Opening } from './opener-process.js';
 import type { OpenRequest } from './opener.js';
 import type { Flip } from './plan-flips.js';
 
-/** By then a store must serve whoever asks. */
+/** At this start, at the latest, a store must answer requests. */
 const MOST_STARTS = 3;
 
 /** Opens stores: an `OpenerProcess`, or the whole service. */
@@ -14,7 +14,7 @@ export interface Opener {
   open: (request: OpenRequest, whileOpen?: () => void) => Promise<Opening>;
 }
 
-/** What came of a flip. */
+/** The result of a flip. */
 export interface FlipOutcome {
   /** `unnoticed`: everything is there all the same. `ended`: by a signal, as only damage to an open store may do. */
   readonly result: 'unnoticed' | 'repaired' | 'ended and repaired';
@@ -33,13 +33,13 @@ export async function flipStore(
   cpSync(flip.store, folder, { recursive: true });
   const damage = (): void => {
     const path = join(folder, flip.file);
-    // LevelDB has begun to join tables when it is open: one that is removed by then cannot be damaged, and nothing may be missing.
+    // Once it is open LevelDB joins tables. One that it has removed by then cannot be damaged, and then nothing may be missing.
     if (!flip.isWhileOpen || existsSync(path)) invertBit(path, flip);
   };
   if (!flip.isWhileOpen) damage();
   const notices: string[] = [];
   let isEnded = false;
-  // What an open store was asked when it was damaged is no start; so there are three starts after it.
+  // Damage to an open store happens during a first opening, which does not count as one of the three starts.
   const tries = flip.isWhileOpen ? MOST_STARTS + 1 : MOST_STARTS;
   let last = '';
   for (let start = 1; start <= tries; start++) {

@@ -3,7 +3,7 @@ import type { JournalEntry } from '@tallybook/domain';
 import type { Contents } from '../ledger/contents.js';
 import { versionOf } from '../ledger/names.js';
 
-/** What is wrong with what a damaged store shows that says that it is sound: it must show all that was there. */
+/** The problems of a damaged store that reports no damage: it must show all that was there. */
 export function judgeSound(shown: Contents, before: Contents): readonly string[] {
   const changed: readonly string[] = (['mapping', 'days', 'provisional'] as const).filter(
     (what) => !isDeepStrictEqual(shown[what], before[what]),
@@ -15,7 +15,7 @@ export function judgeSound(shown: Contents, before: Contents): readonly string[]
   );
 }
 
-/** What is wrong with what a store shows that says that it was damaged: something may be gone or older, and nothing new. */
+/** The problems of a damaged store that reports damage: something may be gone or older, but nothing may be new. */
 export function judgeSaved(shown: Contents, before: Contents): readonly string[] {
   const broken: string[] = [];
   for (const [id, name] of shown.mapping) {
@@ -50,7 +50,7 @@ export function judgeSaved(shown: Contents, before: Contents): readonly string[]
   return broken;
 }
 
-/** What the journal tells up to where it ended before: a start tries whether the store takes writes. */
+/** The entries up to the former end of the journal. Later ones are of a start, which tries whether the store takes writes. */
 function entriesBefore({ journal }: Contents, before: Contents): readonly JournalEntry[] {
   const latest = before.journal?.latest ?? 0;
   return journal?.entries.filter(({ cursor }) => cursor <= latest) ?? [];

@@ -7,7 +7,7 @@ const program = fileURLToPath(new URL('./opener.ts', import.meta.url));
 /** How long one store may take, in milliseconds. Only a failure takes this long. */
 const PATIENCE_MS = 60_000;
 
-/** What came of opening a store, `signal` if the process was ended by one. */
+/** The result of opening a store; `signal` if a signal ended the process. */
 export type Opening = OpenAnswer | { readonly signal: string };
 
 /** A process that opens stores, one at a time, and another one after it was ended. */

@@ -1,5 +1,5 @@
-// Opens damaged stores, one after another, as a service does whose clients ask at once, and says what came of each. A
-// damage that ends it by a signal ends this process, and whoever started it begins another one.
+// Opens damaged stores, one after another, as a service does whose clients ask at once, and reports each result. Damage that
+// ends the process by a signal ends this one; the parent then starts another one.
 import { openAll, parseTallyId, toDay, toTimestamp, type JournalEntry } from '@tallybook/domain';
 import {
   LevelDatabase,
@@ -12,7 +12,7 @@ import {
 import { Level } from 'level';
 import type { Contents, ShownEntry, ShownJournal } from '../ledger/contents.js';
 
-/** What is asked of it. */
+/** A request to open a store. */
 export interface OpenRequest {
   readonly path: string;
   /** Whether it says `open` and waits for another message before it asks the store anything. */
@@ -21,11 +21,11 @@ export interface OpenRequest {
   readonly isBlind?: boolean;
 }
 
-/** What came of it. */
+/** The result of opening a store. */
 export interface OpenAnswer {
-  /** What the store gave notice of. */
+  /** The notices of the store. */
   readonly notices: readonly StoreNotice['kind'][];
-  /** What it showed, unless it did not open or could not be read or written. */
+  /** Its contents, unless it did not open or could not be read or written. */
   readonly contents?: Contents;
   readonly refusal?: string;
 }
@@ -112,12 +112,12 @@ async function read(stores: {
     shown: seen,
     isFiling: false,
   }));
-  // What an earlier start wrote and removed again, a repair may have brought back.
+  // A repair may have brought back a name that an earlier start wrote and removed again.
   const names = new Map([...mapping].filter(([id]) => id !== PROBE));
   return { mapping: names, days: shown, provisional, journal: await readJournal(stores.journal) };
 }
 
-/** As far as it can be read from its beginning: damage ends it. */
+/** Reads the journal from its beginning up to the first damage. */
 async function readJournal(journal: LevelJournal): Promise<ShownJournal> {
   const latest = await journal.latest();
   const entries: JournalEntry[] = [];
@@ -132,7 +132,7 @@ interface CompactedLevel {
   compactRange: (start: Buffer, end: Buffer, options: { readonly keyEncoding: 'buffer' }) => Promise<void>;
 }
 
-/** Has LevelDB join all tables: what it does sometime by itself, and what ends the process on other damage than reading. */
+/** Has LevelDB join all tables, as it does sometime by itself: that ends the process on other damage than reading does. */
 async function compact(path: string): Promise<void> {
   // What `Level` is on Node; its types are those of all platforms.
   const level = new Level(path, { createIfMissing: false }) as Level & CompactedLevel;

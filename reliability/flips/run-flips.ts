@@ -23,7 +23,7 @@ const ENOUGH_FAILURES = 10;
 
 /**
  * Flips single bits in each kind of file of a store, and starts it with `--on-damage repair` while clients ask for
- * everything: no start may be ended by a signal, the third one must serve, and what is said to be sound must be.
+ * everything. No start may be ended by a signal, the third one must serve, and a store that reports no damage must have none.
  */
 export const runFlips: Part = async (options) => {
   const folder = await mkdtemp(join(tmpdir(), 'flips-'));

@@ -93,7 +93,7 @@ export const fuzz: Part = async (options) => {
   }
 };
 
-/** `--count` says how many raw requests; of all else there is as much more or less. */
+/** `--count` is the number of raw requests; all other amounts grow or shrink in proportion. */
 function scale({ isShort, count }: RunOptions): Amounts {
   const amounts = isShort ? SHORT : FULL;
   const factor = (count ?? amounts.raw) / amounts.raw;

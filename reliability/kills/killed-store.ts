@@ -18,7 +18,7 @@ const OPENING_MS = 40;
 const MOST_ACKNOWLEDGEMENTS = 600;
 /** At most so long after the last of them: a write takes a few milliseconds, and any moment of it will do. */
 const PHASE_MS = 20;
-/** Of so many kills under load, one comes when those at the desk have done all that there is to do: else they seldom get to erase anybody. */
+/** One in so many kills under load comes after people at the desk have done everything once: otherwise they seldom erase anybody. */
 const KILLS_FOR_A_ROUND = 6;
 /** The share of runs that begin with a clock that is not synchronised, and how many scans they keep until it is. */
 const SHARE_OF_DOUBT = 0.3;

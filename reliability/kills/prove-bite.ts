@@ -11,7 +11,7 @@ import { KilledStore } from './killed-store.js';
 const ATTEMPTS = 5;
 /** So many that half a log holds most of them; those that were under way at the end are some dozens. */
 const ACKNOWLEDGEMENTS = 300;
-/** By these the service itself knows of a loss. They are removed, so that the ledger has to find it. */
+/** With these files the service itself notices a loss. They are removed, so that the ledger has to find it. */
 const ACKNOWLEDGED_FILES = ['ACKNOWLEDGED', 'ACKNOWLEDGED-2'];
 
 /**

@@ -53,7 +53,7 @@ export const runKills: Part = async ({ seed, count, isShort }) => {
   };
 };
 
-/** What nobody was acknowledged, so that nothing was found out of it. */
+/** The kinds of facts of which none was acknowledged, so that none was checked. */
 function findUnchecked({ erasures, corrections, access }: Ledger): readonly string[] {
   const counts = {
     erasures: erasures.acknowledged,

@@ -12,7 +12,7 @@ interface UserAccount {
   session: Presence;
 }
 
-/** What was asked of users, sessions and tokens, and what was acknowledged. One at a time changes a user or a token. */
+/** Changes of users, sessions and tokens that were sent, and those that were acknowledged. Each user or token has one change at a time. */
 export class AccessLedger {
   readonly #users = new Map<string, UserAccount>();
   /** By label. */

@@ -12,9 +12,9 @@ export interface ShownEntry {
 export interface ShownProvisional {
   readonly sequence: number;
   readonly id: string;
-  /** What the clock showed that could not be trusted. */
+  /** Time that the untrusted clock showed. */
   readonly shown: number;
-  /** Whether it may have been recorded already, and only not been taken from here: by its note, or nobody can tell. */
+  /** Whether it may be recorded already, and only not be removed here: its note says so, or that cannot be known from outside. */
   readonly isFiling: boolean;
 }
 
@@ -36,7 +36,7 @@ export interface ShownUser {
   readonly version: number | undefined;
 }
 
-/** Who may sign in, and who has: what the service itself needs of it is left out. */
+/** Users, sessions and tokens, without those that the service under test needs for itself. */
 export interface ShownAccess {
   readonly users: readonly ShownUser[];
   /** The user of each session. */
@@ -45,7 +45,7 @@ export interface ShownAccess {
   readonly tokens: readonly string[];
 }
 
-/** What the journal tells. */
+/** The contents of the journal. */
 export interface ShownJournal {
   /** The changes after this cursor were read. */
   readonly after: Cursor;

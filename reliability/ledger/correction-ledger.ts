@@ -1,13 +1,13 @@
 import type { Contents, ShownCorrection } from './contents.js';
 
-/** What was sent, by its reason, which no other one has. */
+/** A correction that was sent. Its reason identifies it. */
 interface SentCorrection extends Pick<ShownCorrection, 'day' | 'id' | 'at' | 'action'> {
   isAcknowledged: boolean;
   /** Its day is being removed, with it. */
   mayBeGone: boolean;
 }
 
-/** What was corrected, and what of it was acknowledged. Removed days and erased tags take their corrections with them. */
+/** Corrections that were sent, and those that were acknowledged. Removed days and erased tags take their corrections with them. */
 export class CorrectionLedger {
   readonly #sent = new Map<string, SentCorrection>();
   /** The journal told of corrections up to this number before. */
@@ -70,7 +70,7 @@ export class CorrectionLedger {
       yield `the journal has the corrections ${told.join()}, the record ${numbers.join()}`;
   }
 
-  /** What is shown is there, and nothing else is. */
+  /** Takes the shown corrections, and no others, as those that are there. */
   settle({ corrections = [] }: Contents): void {
     const reasons = new Set(corrections.map(({ reason }) => reason));
     for (const [reason, sent] of this.#sent) {

@@ -3,12 +3,12 @@ import type { Contents } from './contents.js';
 /** Visitors have tags that begin with it. They come to be erased. */
 export const VISITOR = 'D0';
 
-/** Tags that are erased, and tags of which that was asked: these have everything still, or nothing any more. */
+/** Tags that were erased, and tags whose erasure was asked for: these must have everything still, or nothing any more. */
 export class Erasures {
   readonly #visitors = new Set<string>();
   readonly #asked = new Set<string>();
   readonly #erased = new Set<string>();
-  /** How often a tag was erased, and how often that was asked: the journal tells of the ones, and perhaps of the others. */
+  /** Erasures that were acknowledged, and erasures that were asked for: the journal has all of the former, and at most the latter. */
   #told = 0;
   #tries = 0;
   acknowledged = 0;
@@ -35,7 +35,7 @@ export class Erasures {
     this.acknowledged++;
   }
 
-  /** Which tags must have, and have, nothing any more. */
+  /** Tags that were erased, and those whose erasure was asked for and of which nothing is left. */
   goneIn(contents: Contents): ReadonlySet<string> {
     const unmentioned = [...this.#asked].filter((id) => whereIs(id, contents).length === 0);
     return new Set([...this.#erased, ...unmentioned]);

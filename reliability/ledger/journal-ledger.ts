@@ -6,7 +6,7 @@ import { judgeProvisional } from './judge-provisional.js';
 import { versionOf } from './names.js';
 import { countReversed, type Span } from './steps.js';
 
-/** What is there without an entry, because it is from before. */
+/** The record at the last settlement: the entries of its changes are not judged any more. */
 interface Base {
   /** Entries up to this one are judged already. */
   cursor: Cursor;
@@ -19,8 +19,8 @@ interface Base {
 }
 
 /**
- * What the journal must tell: of each change of the record one entry, of nothing else one, in the order in which the
- * changes were seen. What a follower was told before a crash must be there after it, under the same cursor.
+ * What the journal must tell: one entry for each change of the record and no other one, in the order in which the changes were
+ * seen. An entry that a follower got before a crash must be there after it, under the same cursor.
  */
 export class JournalLedger {
   readonly #base: Base = { cursor: 0, sequence: 0, counts: new Map(), names: new Map() };
@@ -107,7 +107,7 @@ export class JournalLedger {
     }
   }
 
-  /** Takes what was found right as what is there. Nothing may wait for its day. */
+  /** Takes contents that were found right as the new base. No scan may wait for its day. */
   settle({ mapping, days, journal }: Contents): void {
     for (const known of this.#all()) known.clear();
     const { counts, names } = this.#base;
@@ -122,7 +122,7 @@ export class JournalLedger {
     }
   }
 
-  /** Says that the journal begins here: what a store has that had none. */
+  /** Says that the journal begins here, as in a store that had none before. */
   begin(sequence: number): void {
     for (const [id, versions] of this.#names) this.#base.names.set(id, Math.max(...versions.keys()));
     for (const known of this.#all()) known.clear();
@@ -147,7 +147,7 @@ export class JournalLedger {
     if (!isBack && before > latest) yield `the journal has ${before}, but the latest is ${latest}`;
   }
 
-  /** What the follower was told, which got no farther. */
+  /** Entries that the follower got must be there, and its position must be none after the last of them. */
   *#judgeTold(
     { days }: Contents,
     { position }: ShownJournal,
@@ -218,7 +218,7 @@ export class JournalLedger {
       const span = this.#removals.get(day);
       const before = told.get(day) ?? 0;
       const hadCorrections = this.#corrected.has(day);
-      // Between the removal of its corrections and its own, a day is there.
+      // After the entry for the removal of its corrections, and before its own, a day is still there.
       const isEarly = days.has(day) && !(hadCorrections && before === 0 && span?.acknowledged === Infinity);
       const isExtra = before > (hadCorrections ? 1 : 0);
       if (action !== 'removed' || span === undefined || isEarly || isExtra) {
@@ -247,7 +247,7 @@ export class JournalLedger {
       const name = mapping.get(id);
       const shown = name === undefined ? 0 : (versionOf(id, name) ?? 0);
       const before = this.#base.names.get(id) ?? 0;
-      // What was put after the version that is there has not been written, and that version has, whoever heard of it.
+      // Versions after the shown one were not written. The shown one was, also if nobody got the answer.
       const versions = [...this.#versions(id)]
         .filter(([version]) => version > before && version <= shown)
         .sort(([a], [b]) => a - b);
@@ -281,7 +281,7 @@ export class JournalLedger {
   }
 }
 
-/** Where the entries are found that were waited for, and the tags that are erased, of which nothing is told. */
+/** When changes were sent and acknowledged, by the cursors of their entries; and erased tags, which need no entries. */
 interface Findings {
   readonly spans: Map<Cursor, Span>;
   readonly gone: ReadonlySet<string>;

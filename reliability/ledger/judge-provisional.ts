@@ -16,7 +16,7 @@ interface KnownScans {
   readonly removedAt: Cursor;
 }
 
-/** What is wrong with what the journal tells of provisional scans: each has an entry, and waits or is filed, once. */
+/** Problems of provisional scans in the journal: each scan must have an entry, and must wait or be filed, once. */
 export function* judgeProvisional(
   { provisional }: Contents,
   { entries, scans }: ToldScans,

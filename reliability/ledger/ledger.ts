@@ -5,7 +5,7 @@ import { Erasures } from './erasures.js';
 import { JournalLedger } from './journal-ledger.js';
 import { versionOf } from './names.js';
 
-/** What must be known about the association of a tag. */
+/** What is known about the name of a tag. */
 interface NameAccount {
   /** The version that was acknowledged last, or that was there at the last settlement; 0: none. */
   sure: number;
@@ -22,7 +22,7 @@ interface HeldScan {
   readonly shown: number;
 }
 
-/** What must be known about the scans of a tag. */
+/** What is known about the scans of a tag. */
 interface ScanAccount {
   /** By day, what is acknowledged or was there at the last settlement. */
   readonly sure: Map<number, ShownEntry>;
@@ -64,7 +64,7 @@ export class Ledger {
   /** How many entries of the journal a follower was told of. */
   told = 0;
 
-  /** From which cursor on the journal is to be read. */
+  /** The cursor after which the journal is to be read. */
   get after(): number {
     return this.#journal.after;
   }
@@ -110,7 +110,7 @@ export class Ledger {
     this.holdings++;
   }
 
-  /** One of those that are held has its day. Others had it before somebody could hear of it. */
+  /** A held scan was filed. One that nobody was told of before is not known here. */
   filed(id: string, day: number, at: number): void {
     const { held, sure } = this.#scan(id);
     const found = [...held.values()].find((scan) => scan.at === at);
@@ -175,7 +175,7 @@ export class Ledger {
     }
   }
 
-  /** What is wrong with what is shown, in words; nothing if all is well. */
+  /** The problems of the shown contents, in words; none if all is well. */
   judge(contents: Contents): readonly string[] {
     const gone = this.erasures.goneIn(contents);
     return [
@@ -190,8 +190,8 @@ export class Ledger {
   }
 
   /**
-   * Takes what is shown, and has been found right, as what is there: nothing that was open can come later. Nothing may
-   * wait for its day.
+   * Takes contents that were found right as the new base: changes that were open can no longer come. No scan may wait for its
+   * day.
    */
   settle(contents: Contents): void {
     this.#removed.clear();
@@ -306,7 +306,7 @@ export class Ledger {
   }
 }
 
-/** What the days must have of a tag: what is sure, and what was provisional and does not wait any more. */
+/** The entries that days must have for a tag: those that are sure, and those of provisional scans that no longer wait. */
 function dueOf(
   { sure, held }: ScanAccount,
   id: string,
@@ -328,7 +328,7 @@ function addScan(days: Map<number, ShownEntry>, id: string, { day, at }: Pick<He
   });
 }
 
-/** What must hold whatever was sent: nothing half written. */
+/** Checks that hold whatever was sent: nothing may be half written. */
 function* judgeShape({ days }: Contents): Generator<string> {
   for (const [day, entries] of days) {
     if (entries.length === 0) yield `day ${day} is listed, but nobody was there`;

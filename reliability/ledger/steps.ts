@@ -1,13 +1,13 @@
 /** When something was sent and when it was acknowledged, in steps of a ledger. */
 export interface Span {
-  /** 0 if nobody knows. */
+  /** 0 if it is not known. */
   readonly sent: number;
   /** Infinity if it was not. */
   readonly acknowledged: number;
 }
 
 /**
- * How many stand before something that had been acknowledged when they were sent: what was seen must come first.
+ * Counts changes that are listed after one which was sent only when they had been acknowledged: they had to come before it.
  *
  * @param spans As they are listed.
  */

@@ -85,7 +85,7 @@ export class Cluster {
 
   async stop(): Promise<void> {
     for (const proxy of this.#proxies) await proxy.stop();
-    for (const database of this.#databases) await database.end('SIGQUIT');
+    for (const database of this.#databases) await database.stop();
     rmSync(this.#folder, { recursive: true, force: true, maxRetries: 5 });
   }
 

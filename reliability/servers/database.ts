@@ -1,9 +1,9 @@
 import { execFile, spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { chownSync, existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { HeldPort } from '../../packages/testing/test/fixtures/held-port.js';
 
 const run = promisify(execFile);
 const USER = 'tallybook';
@@ -24,20 +24,24 @@ export function findPostgres(): string | undefined {
 
 /** A PostgreSQL server in a folder of its own. */
 export class Database {
-  readonly port: number;
+  readonly #held: HeldPort;
   readonly #folder: string;
   readonly #programs: string;
   #process: ChildProcess | undefined;
 
-  private constructor(folder: string, port: number, programs: string) {
+  private constructor(folder: string, held: HeldPort, programs: string) {
     this.#folder = folder;
-    this.port = port;
+    this.#held = held;
     this.#programs = programs;
   }
 
   /** One that is not there yet: make it with {@link initialise} or {@link copy}. */
   static async at(folder: string, programs: string): Promise<Database> {
-    return new Database(folder, await freePort(), programs);
+    return new Database(folder, await HeldPort.take(), programs);
+  }
+
+  get port(): number {
+    return this.#held.port;
   }
 
   async initialise(): Promise<void> {
@@ -80,6 +84,12 @@ export class Database {
     const exited = once(child, 'exit');
     child.kill(signal);
     await exited;
+  }
+
+  /** Ends it for good. */
+  async stop(): Promise<void> {
+    await this.end('SIGQUIT');
+    await this.#held[Symbol.asyncDispose]();
   }
 
   async promote(): Promise<void> {
@@ -160,13 +170,4 @@ function findUser(): { readonly uid?: number; readonly gid?: number } {
 
 function surroundings(): object {
   return { cwd: '/', env: { PATH: process.env['PATH'], LC_ALL: 'C' }, ...postgresUser };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }

@@ -24,17 +24,17 @@ export interface Answered {
   readonly body: string;
 }
 
-/** What is bent of what a server is asked and answers. */
+/** How requests to a server, and what it sends back, are changed on the way. */
 export interface Lie {
   /** @param pass Asks the server. */
   exchange?(asked: Asked, pass: (asked: Asked) => Promise<Answered>): Promise<Answered>;
-  /** What is told in the place of a block of the event stream. */
+  /** The blocks that take the place of a block of the event stream. */
   tell?(block: string): readonly string[];
 }
 
 const STREAM = '/api/idevent';
 
-/** Stands before a server, and passes on what it is asked and answers, but for what a lie bends. */
+/** A proxy before a server. It passes on requests and answers, but for those that its lie changes. */
 export class Liar {
   readonly #server: Server;
   readonly #target: string;

@@ -144,12 +144,11 @@ function sometimes(
 ): Required<Pick<Lie, 'exchange'>> {
   let seen = 0;
   return {
-    exchange: (asked, pass) =>
-      isMeant(asked) && seen++ % every === 0 ? exchange(asked, pass) : pass(asked),
+    exchange: (asked, pass) => (isMeant(asked) && seen++ % every === 0 ? exchange(asked, pass) : pass(asked)),
   };
 }
 
-/** What comes last is told as it is: who follows waits for it. */
+/** Bends some events, but never that of the last tap: the follower waits for it. */
 function tellingSome(prefix: string, bend: (block: string) => readonly string[]): Lie {
   let seen = 0;
   return {
@@ -161,7 +160,7 @@ function tellingSome(prefix: string, bend: (block: string) => readonly string[])
   };
 }
 
-/** The last tap is none of them: who follows the stream waits for it. */
+/** Whether it is a tap, but for the last one: the follower of the stream waits for that. */
 function isTap({ method, path, body }: Asked): boolean {
   return method === 'POST' && path.startsWith('/api/readers/') && !body.includes(lastTagOf(''));
 }

@@ -9,14 +9,14 @@ export const SIGNER = { name: 'ada', password: 'walnut over seven gables' } as c
 const NAMERS = 4;
 const TAGS = 300;
 const NAMED_TAGS_EACH = 10;
-/** How often a device sends again what was answered, as one does that has lost its memory. */
+/** Share of answered taps that a device sends again, like one that has lost its memory. */
 const AGAIN = 0.1;
 const PAUSE_MS = 20;
 /** How often a session is looked at, by new connections: some of them come to the other server. */
 const LOOKS = 4;
-/** So many refusals in a row say that no server knows it any more. */
+/** After so many refusals in a row no server knows the session any more. */
 const REFUSALS = 6;
-/** How much is acknowledged between two times that somebody signs in, which takes much work. */
+/** Acknowledgements between two sign-ins, which take much work. */
 const BETWEEN_SIGN_INS = 60;
 /** How long nothing may be acknowledged, or a session hold that was ended, in milliseconds. Only a failure takes this long. */
 const PATIENCE_MS = 120_000;
@@ -28,7 +28,7 @@ export interface LoadSubject extends Subject {
   readonly random: Random;
   /** How many tags are tapped. Default: {@link TAGS}. */
   readonly tags?: number;
-  /** How often a device sends again what was answered: 0 to 1. Default: {@link AGAIN}. */
+  /** Share of answered taps that a device sends again, 0 to 1. Default: {@link AGAIN}. */
   readonly again?: number;
   /** How long a session may hold that was ended. Default: {@link PATIENCE_MS}. */
   readonly patienceMs?: number;
@@ -40,7 +40,7 @@ interface PushAnswer {
 
 /** Devices that send taps, each until it is answered, and people who give names, sign in and out, all through the load balancer. */
 export class Load {
-  /** Answers of which a server says that it keeps the tap in memory: neither lost nor certain. */
+  /** Answers by which a server keeps the tap in memory: it is neither lost nor certain. */
   waiting = 0;
   /** Requests that were not answered, or with an error, and sent again. */
   again = 0;

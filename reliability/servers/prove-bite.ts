@@ -23,8 +23,8 @@ const PATIENCE_MS = 5_000;
 export const biteDevices: readonly string[] = Object.keys(lies).flatMap((_, n) => devicesOf(n));
 
 /**
- * Lets somebody who lies stand before both servers, a lie at a time for each load, and says which lies the judge did not
- * find. All loads go on at a time, each with its own tags.
+ * Puts a {@link Liar} before both servers for each load, with one lie for each load, and says which lies the ledger did not
+ * find. All loads run at the same time, each with its own tags.
  */
 export async function proveBite(
   servers: readonly { readonly url: string }[],
@@ -56,7 +56,7 @@ export async function proveBite(
   };
 }
 
-/** What the ledger says when it hears these lies. */
+/** The problems that the ledger finds with these lies. */
 async function hear(
   servers: readonly { readonly url: string }[],
   told: readonly Lie[],

@@ -27,7 +27,7 @@ interface World {
   readonly headers: Subject['headers'];
 }
 
-/** What can go wrong, in turn, so that each happens. */
+/** The faults, which happen in turn, so that each does happen. */
 const faults: Readonly<Record<string, (world: World) => Promise<void>>> = {
   'killed servers': async ({ servers, random }) => {
     const server = random.pick(servers);

@@ -23,11 +23,11 @@ export interface Shown {
   readonly journal: readonly string[];
 }
 
-/** Takes down what was sent and answered, and says where that is not what is shown. */
+/** Notes what was sent and answered, and compares it with what the servers show. */
 export class ServersLedger {
   readonly #sent = new Map<number, string>();
   readonly #kept = new Set<number>();
-  /** What each tap was told, but for `repeated`. */
+  /** The outcome of each tap that was answered, but for `repeated`. */
   readonly #told = new Map<number, string>();
   readonly #names = new Map<string, { sent: number; acknowledged: number }>();
   readonly #followed: string[] = [];

@@ -44,7 +44,7 @@ export class Desk {
   readonly #random: Random;
   readonly #tap: (id: string) => Promise<void>;
 
-  /** @param tap Holds a tag to a reader, and resolves once somebody was told of it. */
+  /** @param tap Holds a tag to a reader, and resolves after the event of the tap. */
   constructor(requests: Requests, ledger: Ledger, random: Random, tap: (id: string) => Promise<void>) {
     this.#requests = requests;
     this.#ledger = ledger;
@@ -157,7 +157,7 @@ export class Desk {
     );
   }
 
-  /** First those go who came before the service was killed; of those who come some stay until then. */
+  /** First erases visitors from before the last kill. Then visitors come, and some of them stay until the next kill. */
   async #receiveVisitors(): Promise<void> {
     await this.#rightTime();
     for (const id of this.#ledger.erasures.visitors.slice(0, VISITORS_AT_ONCE)) await this.#erase(id);

@@ -29,7 +29,7 @@ export interface Extent {
   readonly withRound?: boolean;
 }
 
-/** What an event tells that somebody was there. */
+/** The data of an `attendance` event. */
 interface AttendanceData {
   readonly id: string;
   readonly day: number;
@@ -41,7 +41,7 @@ interface AttendanceData {
 
 /**
  * Names put by many writers at once, old days that are removed, people at a desk, and taps at three readers, until the service
- * is gone. It takes down what it sends and what is acknowledged to it, over HTTP and over the event stream.
+ * is gone. It notes its requests, and the acknowledgements that it gets over HTTP and over the event stream.
  */
 export class Load {
   /** Resolves when the service is gone and every acknowledgement has been taken down. */
@@ -52,7 +52,7 @@ export class Load {
   readonly #agent = new Agent({ keepAlive: true, maxSockets: WRITERS + DESKS });
   readonly #requests: Requests;
   readonly #desk: Desk;
-  /** Taps at which somebody waits to be told of them, by tag. */
+  /** Taps whose event somebody waits for, by tag. */
   readonly #awaited = new Map<string, () => void>();
   #acknowledgements = 0;
   #onAcknowledgement = (): void => undefined;

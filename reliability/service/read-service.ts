@@ -97,7 +97,7 @@ async function readJournal(url: string, after: number): Promise<ShownJournal> {
   const journal = (await getJson(`${url}/harness/journal?after=${after}`)) as ShownJournal & {
     readonly reason?: string;
   };
-  // That it is behind what was read before, the ledger sees.
+  // A journal that has gone back is not refused here: the ledger finds that.
   if (journal.reason === 'too-old')
     throw new Error(`the journal has nothing after ${after}: ${journal.reason}`);
   return journal;

@@ -40,7 +40,7 @@ export class ServiceProcess {
     // A tap at a process that was killed is nobody's mistake.
     for (const reader of this.#readers) reader.on('error', () => undefined);
     if (onNote !== undefined) {
-      // What was written before the end and has no line feed is a line that was cut off.
+      // A last text without a line feed is a line that the end has cut off.
       createInterface({ input: pipes[3] as Readable }).on('line', onNote);
     }
     this.#url = this.#findUrl();

@@ -125,9 +125,9 @@ if (FAULT === 'early') {
     return 'created';
   };
 }
-/** What acknowledges, and writes nothing of it. */
+/** Faults that acknowledge something and do not write it. */
 const forget = {
-  // Not those that others are about.
+  // Voids alone: a later correction of an addition that is forgotten would be refused.
   'forget-corrections': () => {
     const corrections = serviceOf('correctionStore');
     const correct = corrections.correct.bind(corrections);
@@ -140,7 +140,7 @@ const forget = {
   'forget-erasures': () => {
     serviceOf('erasureStore').erase = async ({ ids }) => ids.map((_, n) => String(n).padStart(32, '0'));
   },
-  // Not the one who signs in, and no token that is revoked: whoever asks for these would be refused.
+  // Neither the user who signs in nor, below, tokens that are revoked: later requests about them would be refused.
   'forget-users': () =>
     changeAccess((changes) => ({
       ...changes,

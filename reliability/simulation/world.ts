@@ -20,7 +20,7 @@ import type { Watcher } from './places/stores.js';
 import { Trace } from './virtual/trace.js';
 import { trueSeconds } from './virtual/virtual-clock.js';
 
-/** What came of a world. */
+/** The end of a world. */
 export interface WorldEnd {
   /** What is wrong; nothing if all is well. */
   readonly problems: readonly string[];
@@ -35,9 +35,9 @@ export interface WorldEnd {
 /** How long after the healing all must be well, at most. */
 const CONVERGED_WITHIN_MS = 60 * 60_000;
 const LOOK_MS = 30_000;
-/** Then who waits before trying again has tried, */
+/** In this time all that waits before trying again has tried once more. */
 const TRIED_MS = 6 * 60_000;
-/** and for so long nothing may happen. */
+/** After that nothing may change for so long. */
 const QUIET_MS = 90_000;
 
 /** Lets everything in a plan happen, heals the world, and judges what is left. */

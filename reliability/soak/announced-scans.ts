@@ -2,7 +2,7 @@ import type { Cursor, Journal, Scan } from '@tallybook/domain';
 
 const PAGE_ENTRIES = 1_000;
 
-/** What was announced since the journal was compared last, and what was wrong with the journal then. */
+/** Scans that were announced since the last comparison with the journal, and the problems that comparisons found. */
 export class AnnouncedScans {
   readonly problems: string[] = [];
   /** Names that the journal told of. */

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { AttendanceDay, Day, Entry, Scan } from '@tallybook/domain';
 
 /**
- * What was acknowledged, day by day. Of a day that is over it keeps a hash, so that its own memory stays small beside
+ * The acknowledged scans, day by day. Of a day that is over it keeps a hash, so that its own memory stays small beside
  * the one that is watched.
  */
 export class ScanLedger {

@@ -104,7 +104,7 @@ describe('A store with a flipped bit', () => {
     isWhileOpen,
   });
 
-  /** What comes of a flip when the starts go like this. */
+  /** The result of a flip with these openings. */
   async function outcomeOf(openings: readonly Opening[], isWhileOpen = false) {
     const left = [...openings];
     const damaged: number[] = [];

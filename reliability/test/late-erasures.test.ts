@@ -31,7 +31,7 @@ async function openServer(name: string, storage: Storage, isShared: boolean) {
   return stores;
 }
 
-/** What a server writes that did not know of the erasure when it asked. */
+/** Writes of a server that did not know of the erasure when it asked. */
 async function writeLate(at: number, isShared: boolean): Promise<Storage> {
   const storage = newStorage(randomOf(1, 'record'));
   const [one, other] = [

@@ -6,10 +6,16 @@ import { runWorld } from '../simulation/world.js';
 
 /** In so many worlds each fault must be found. */
 const WORLDS_MAX = 150;
-/** The first of them; 1 for others. It is seldom that a station takes a snapshot and nothing else tells what is in it. */
+/**
+ * The first of them; 1 for others. What these faults need is seldom, so the search begins shortly before a world that has it: a
+ * clock that is years ahead of who gives the later name, or a snapshot whose contents nothing else tells.
+ */
 const firstSeeds: Readonly<Record<string, number>> = {
-  'a snapshot leaves out the names that were removed': 200,
-  'a snapshot that was cut is taken for a whole one': 820,
+  'a clock that is ahead wins for years': 25,
+  'the centre takes the arrival of a name for the time when it was given': 40,
+  'a station refuses a tag for as long as its clock was ahead': 25,
+  'a snapshot leaves out the names that were removed': 210,
+  'a snapshot that was cut is taken for a whole one': 950,
 };
 
 describe('simulation of stations and a centre', function () {

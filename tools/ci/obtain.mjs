@@ -33,7 +33,7 @@ function install(packages) {
   if (packages.length === 0) return;
   console.log(`installs ${packages.join(' ')}`);
   const command = 'apt-get install -y --no-install-recommends';
-  // All at once, which is quicker; else one by one: what one distribution does not have keeps the others from nothing.
+  // All at once, which is quicker; else one by one, so that a package that this distribution lacks does not stop the others.
   const script = `apt-get update
     ${command} ${packages.join(' ')} || for package in ${packages.join(' ')}; do ${command} "$package"; done`;
   spawnSync('sh', ['-c', script], { stdio: 'ignore', timeout: INSTALLING_MS });

@@ -13,9 +13,9 @@ import { findFailures, Lanes, runStep } from './step.mjs';
 /** The versions of Node that are supported, beside the one that runs this. */
 const NODE_VERSIONS = [20, 22, 24];
 /**
- * Run on the other versions: what depends on Node itself. Streams and memory differ: a body once took a fifth more memory on
- * Node 24, which `read-json` holds, and an answer was piped into a client that was gone, which tests of clients that leave
- * look for. Processes, whose main thread has another name there, which `find-holder` holds, lines, addons and what V8 compiles.
+ * Tests for all other versions: of what depends on Node itself. Those are processes (the main thread has another name on Node 24,
+ * see `find-holder`), lines, addons, and what V8 compiles. Streams and memory differ too (see `read-json`, and the tests of
+ * clients that leave): a body once took a fifth more memory on Node 24.
  */
 const ON_OTHER_NODES = [
   'secrets-system',
@@ -23,8 +23,8 @@ const ON_OTHER_NODES = [
   ...filesOf('packages/server', ['process.slow', 'compiled-program.slow']),
 ];
 /**
- * The oldest and the newest are tried with all of HTTP, addons, and, since calendars and texts come with Node, with the rules that
- * need them: times, names, what is compared or ordered, and what a text may hold.
+ * Tests for the oldest and the newest version too: of all of HTTP, and of addons. Calendars and Unicode come with Node, so also of
+ * the rules that need them: times, names, order and comparison, and the characters of a text.
  */
 const ON_OUTER_NODES = [
   ...['http-koa', 'clock-system', 'client', 'passkeys-webauthn', 'identity-oidc'],
@@ -34,12 +34,12 @@ const ON_OUTER_NODES = [
   ...filesOf('packages/store-level', ['contract', 'opening', 'write-failure', 'kill.slow']),
   ...filesOf('packages/server', ['program', 'scenario', 'http-limits.slow']),
 ];
-/** What tries many values of one rule, which is the same on all of them. */
+/** Tests with many values for one rule, which is the same on all versions. */
 const ON_ONE_NODE = [
   'packages/domain/test/**/*.slow.test.ts',
   'packages/http-koa/test/access/{access-table,hostile-roles}.test.ts',
 ];
-/** One between them, with the part of HTTP in which they have differed: what has come or gone since the oldest, the newest shows. */
+/** Tests for a version between them: of the parts of HTTP in which versions have differed. Other changes show on the newest one. */
 const ON_NODES_BETWEEN = filesOf('packages/http-koa', [
   ...['contract', 'event-connections', 'event-limits', 'event-stream', 'export-left', 'first-body.slow'],
   ...['hostile-input', 'large-answers', 'read-bytes', 'read-file', 'read-json', 'request-limits'],
@@ -99,7 +99,7 @@ const tried = [
     },
   ]),
 ];
-// Whoever has to mend one of these waits for no test.
+// Shown as soon as they have ended, so that nobody waits for the tests before mending one of these.
 judge(await checks);
 judge((await Promise.all(tried)).flat());
 const results = tests.totals();

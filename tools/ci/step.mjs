@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
-/** With what each has printed. Each leads a group of its own, which is ended as a whole when the run ends early. */
+/** Running steps, with their output. Each leads a process group of its own, which is ended as a whole when the run ends early. */
 const running = new Map();
 process.once('exit', () => {
   for (const [{ pid }, { name, pieces }] of running) {

@@ -54,7 +54,7 @@ exports.mochaGlobalTeardown = () => {
   for (const event of ['uncaughtException', 'unhandledRejection']) {
     process.removeAllListeners(event).on(event, complain);
   }
-  // Does not hold the process itself: if it comes, something else does.
+  // This timer does not hold the process: if it fires, something else does.
   setTimeout(endByForce, SETTLING_MS, 1).unref();
   // After the listener by which mocha sets the exit code.
   setImmediate(() => process.once('exit', judge));

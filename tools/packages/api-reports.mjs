@@ -75,7 +75,7 @@ function configOf(folder, reportTempFolder) {
 
 function reportHasChanged(config, compilerState) {
   const messageCallback = (message) => {
-    // Wrong types are said; how it goes, and that a report has changed, is not.
+    // Shows errors of types alone, and neither progress nor that a report has changed.
     message.handled = message.category !== 'Compiler';
   };
   return Extractor.invoke(config, { compilerState, localBuild: !isCheck, messageCallback }).apiReportChanged;

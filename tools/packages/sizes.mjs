@@ -8,7 +8,7 @@ const TABLE = 'docs/reference/packages.md';
 /** What is measured differs a little by the compressor, and by what others release. */
 const LEEWAY = 1.05;
 
-/** The columns of the table behind the name, and in which steps each is counted: one of them more is no growth. */
+/** The columns of the table after the name, and the step in which each is counted: one step more is no growth. */
 const COLUMNS = {
   tarball: { unit: ' kB', title: 'tarball', step: 1 },
   unpacked: { unit: ' kB', title: 'unpacked', step: 1 },

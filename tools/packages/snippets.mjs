@@ -1,7 +1,7 @@
 // The examples of READMEs and guides, to be compiled: each block of TypeScript, and what it takes for granted.
 import { readFileSync } from 'node:fs';
 
-/** What the examples leave to their reader: ports, services and a factory. */
+/** Names that the examples do not declare: ports, services and a factory. */
 const GIVEN = {
   days: `import('@tallybook/domain').DayStore`,
   myDayStore: `import('@tallybook/domain').DayStore`,

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
 import { problemKindInfo } from '@arethetypeswrong/core/problems';
 
-/** How packages of ES modules alone are not imported. */
+/** Ways of importing that a package of ES modules alone does not support. */
 const NOT_FOR_US = ['node10', 'node16-cjs'];
 
 /** @returns One line for each thing that is wrong. */

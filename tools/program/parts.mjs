@@ -6,7 +6,7 @@ import { lateModule } from '../trimming.mjs';
 const LATE = '@tallybook/http-koa';
 /** Of no use to the server, and large. */
 const UNUSED = ['openApiDocument'];
-/** Of it there must be one only: what comes of it is told apart by its classes. */
+/** There must be one copy of it only: `instanceof` compares its classes. */
 const SHARED = '@tallybook/domain';
 
 /**

@@ -43,22 +43,60 @@ const LEFTOVERS: Readonly<Record<string, readonly [body: string, message: RegExp
   ],
 };
 
+/** Opens a pipe to which nobody writes, so that the file system answers only when something is done, or at the exit. */
+function waiting(answering = ''): string {
+  return `it('leaves it', () => {
+     const { closeSync, open, openSync } = require('node:fs');
+     const pipe = require('node:path').join(__dirname, 'pipe');
+     require('node:child_process').execFileSync('mkfifo', [pipe]);
+     const answer = () => closeSync(openSync(pipe, 'r+'));
+     open(pipe, 'r', () => undefined);
+     process.once('exit', answer);
+     ${answering}
+   })`;
+}
+
+/** Files of tests by what they do, with variables for their run. */
+const FILES: Readonly<Record<string, readonly [tests: string, variables?: NodeJS.ProcessEnv]>> = {
+  'leaves nothing': [`it('cleans up', () => clearInterval(setInterval(() => undefined, 1_000)))`],
+  ...Object.fromEntries(
+    Object.entries(LEFTOVERS).map(([what, [body]]) => [
+      what,
+      [`describe('subject', () => { it('leaves it', () => { ${body} }) })`],
+    ]),
+  ),
+  'requests that end': [waiting('setTimeout(answer, 4_000).unref()')],
+  'requests that do not end': [waiting(), { TALLYBOOK_TEST_FILE_WAITS: '2' }],
+  'a rejection of an earlier test': [
+    `it('leaves it', () => { setTimeout(() => Promise.reject('lost'), 50) });
+     it('goes on', () => new Promise((resolve) => setTimeout(resolve, 500)))`,
+  ],
+  'an early end': [`const { exit } = process; it('vanishes', () => exit.call(process, 0))`],
+};
+
 describe('A run of the tests', () => {
-  it('succeeds when they leave nothing', async () => {
-    const { code, output } = await runMocha(
-      `it('cleans up', () => clearInterval(setInterval(() => undefined, 1_000)))`,
-    );
+  const ended = new Map<string, Awaited<ReturnType<typeof runMocha>>>();
+  const outcomeOf = (name: string) => ended.get(name) ?? expect.fail(`nothing was run for ${name}`);
+
+  // Side by side: each waits some seconds for what does not end.
+  before(async () => {
+    const runs = Object.entries(FILES).map(async ([name, [tests, variables]]) => {
+      ended.set(name, await runMocha(tests, variables));
+    });
+    await Promise.all(runs);
+  });
+
+  it('succeeds when they leave nothing', () => {
+    const { code, output } = outcomeOf('leaves nothing');
     expect(output)
       .to.match(/^1 passed, 0 failed$/m)
       .and.not.include('clean up:');
     expect(code).to.equal(0);
   });
 
-  for (const [what, [body, message]] of Object.entries(LEFTOVERS)) {
-    it(`fails, ends, and says where it comes from when a test leaves ${what}`, async () => {
-      const { code, output } = await runMocha(
-        `describe('subject', () => { it('leaves it', () => { ${body} }) })`,
-      );
+  for (const [what, [, message]] of Object.entries(LEFTOVERS)) {
+    it(`fails, ends, and says where it comes from when a test leaves ${what}`, () => {
+      const { code, output } = outcomeOf(what);
       expect(output)
         .to.match(/^1 passed, 0 failed$/m)
         .and.to.match(message);
@@ -66,39 +104,28 @@ describe('A run of the tests', () => {
     });
   }
 
-  const asking = (until: string): string =>
-    `it('leaves it', () => {
-       const started = performance.now();
-       (function again() { if (${until}) require('node:fs').stat('.', again); })();
-     })`;
-
-  it('waits for requests to the file system, which end by themselves', async () => {
-    const { code, output } = await runMocha(asking('performance.now() - started < 4_000'));
+  it('waits for requests to the file system, which end by themselves', () => {
+    const { code, output } = outcomeOf('requests that end');
     expect(output).to.not.include('clean up:');
     expect(code).to.equal(0);
   });
 
-  it('fails when requests to the file system do not end', async () => {
-    const { code, output } = await runMocha(asking('true'), { TALLYBOOK_TEST_FILE_WAITS: '2' });
+  it('fails when requests to the file system do not end', () => {
+    const { code, output } = outcomeOf('requests that do not end');
     expect(output).to.match(/ {2}open: .*FSReqCallback/);
     expect(code).to.equal(1);
   });
 
-  it('fails when a rejection is not handled, of an earlier test too', async () => {
-    const { code, output } = await runMocha(
-      `it('leaves it', () => { setTimeout(() => Promise.reject('lost'), 50) });
-       it('goes on', () => new Promise((resolve) => setTimeout(resolve, 500)))`,
-    );
+  it('fails when a rejection is not handled, of an earlier test too', () => {
+    const { code, output } = outcomeOf('a rejection of an earlier test');
     expect(output)
       .to.match(/^2 passed, 0 failed$/m)
       .and.to.match(/a rejection was not handled in .*some\.test\.cjs: goes on: lost\n/);
     expect(code).to.equal(1);
   });
 
-  it('fails when it ends before the last test', async () => {
-    const { code, output } = await runMocha(
-      `const { exit } = process; it('vanishes', () => exit.call(process, 0))`,
-    );
+  it('fails when it ends before the last test', () => {
+    const { code, output } = outcomeOf('an early end');
     expect(output).to.include('the tests ended before the last one');
     expect(code).to.equal(1);
   });

@@ -13,7 +13,7 @@ import {
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const settings = ['.oxlintrc.json', 'tools/lint'];
-/** Else the linter looks for what knows the types from where it runs. */
+/** Where the program is that knows the types: the linter would look for it below the folder in which it runs. */
 const variables = { OXLINT_TSGOLINT_PATH: join(root, 'node_modules/.bin/tsgolint') };
 const project = { compilerOptions: { strict: true, target: 'ES2023', types: [] } };
 

@@ -29,7 +29,7 @@ describe('npm test --', () => {
     expect(parseTestArguments(['properties']).files).to.include('packages/domain/test/values/day.test.ts');
   });
 
-  it('counts what tests of packages cover, but not in the browser, nor of slow servers, and leaves none out', () => {
+  it('takes tests of packages as covering, but for the browser and slow servers, and leaves none out', () => {
     const { covering, others } = listAllTests();
     expect(covering).to.include.members([
       'packages/domain/test/values/day.test.ts',

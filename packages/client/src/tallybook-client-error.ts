@@ -31,7 +31,7 @@ export class TallybookClientError extends Error {
   readonly code: string | undefined;
   /** The refused lines of a list; empty for other failures. */
   readonly refused: readonly RefusedLine[];
-  /** How far the service has a run of a station, with the code `SYNC_GAP`. */
+  /** With `SYNC_GAP`: the cursor up to which the centre has the changes of the station. */
   readonly expected: number | undefined;
   /** With `NOT_ALLOWED`: the roles that may do it, as far as the service says so. */
   readonly roles: readonly string[];

@@ -131,7 +131,7 @@ export class TallybookClient {
     return this.calls.read('api/days', { ...range }, options);
   }
 
-  /** What was corrected in a range of days, ascending by day and number. */
+  /** The corrections of a range of days, ascending by day and number. */
   listCorrections(
     range: TimeRange,
     options: ReadOptions<readonly Correction[]> = {},
@@ -278,7 +278,7 @@ export class TallybookClient {
   }
 
   /**
-   * Who did what and when, ascending: the entries behind a number, or the latest ones; 1 to 1000 of them, default 100.
+   * Entries of the audit trail, ascending: those after a number, or the latest ones; 1 to 1000 of them, default 100.
    */
   readAudit(
     options: CallOptions & { readonly after?: number; readonly limit?: number } = {},
@@ -370,8 +370,9 @@ export class TallybookClient {
   }
 
   /**
-   * Where the browser goes to sign out at the identity provider too, once it has signed out here; `null` for who does not
-   * sign in there, and if the provider has no such place. The provider reads from it who it is, so it belongs in no log.
+   * Where the browser goes to sign out at the identity provider too, once it has signed out here; `null` for a user who
+   * does not sign in there, and if the provider has no such place. The URL tells the provider who signs out, so it
+   * belongs in no log.
    */
   async readProviderSignOut(options: CallOptions = {}): Promise<string | null> {
     const { url } = await this.calls.read<{ readonly url: string | null }>(
@@ -471,7 +472,7 @@ export class TallybookClient {
     return this.calls.post('api/erasures', { ids, dryRun }, options);
   }
 
-  /** Who was erased, without saying who. */
+  /** The erasures, which do not name the persons. */
   listErasures(options: CallOptions = {}): Promise<readonly Erasure[]> {
     return this.calls.read('api/erasures', {}, options);
   }

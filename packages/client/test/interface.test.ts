@@ -144,7 +144,7 @@ interface Asked {
   readonly parameters: readonly string[];
 }
 
-/** Sends requests on, holds the answers against the document, and takes note of what was asked for. */
+/** Sends requests on, compares the answers with the document, and notes the operations and parameters of the requests. */
 function recordInto(asked: Asked[]): Fetch {
   return async (target, { headers: given, ...init } = {}) => {
     const url = new URL(target);
@@ -170,7 +170,7 @@ function recordInto(asked: Asked[]): Fetch {
   };
 }
 
-/** What the document has, but for `HEAD`, which is `GET` without the body. */
+/** The operations of the document, without `HEAD`, which is `GET` without the body. */
 const operations = Object.entries(openApiDocument.paths).flatMap(([path, verbs]) =>
   Object.entries(verbs)
     .filter(([verb]) => verb !== 'head')
@@ -183,7 +183,7 @@ const operations = Object.entries(openApiDocument.paths).flatMap(([path, verbs])
     })),
 );
 
-/** A service that nobody tells the time, with a day, a scan that waits, one of which the time is guessed, and a reader in trouble. */
+/** A service that knows no time, with a day, a provisional scan, one with an estimated time, and a reader with faults. */
 async function startService(): Promise<RunningService> {
   const service = await RunningService.start({ provider: new ScriptedIdentityProvider() });
   await service.door.open();

@@ -34,9 +34,9 @@ const limits = {
   timeoutMs: [60_000, 5_000],
 } as const;
 
-/** How long after the start of the system a time service that is not running may be about to, in milliseconds. */
+/** Milliseconds after the start of the system in which a time service that does not run yet may still be started. */
 const STARTING_MS = 120_000;
-/** By more than this, leap seconds included, only somebody who sets the clock moves it, in milliseconds. */
+/** A jump of more milliseconds than this, leap seconds included, means that somebody has set the clock. */
 const STEP_MS = 2_000;
 
 /**
@@ -118,7 +118,7 @@ export class SystemClock extends ManagedResource implements Clock {
     if (signal.aborted) return;
     this.#isSynchronised = this.#judge(status);
     const delayMs = this.#isSynchronised === false ? this.#retryMs : this.#recheckMs;
-    // It serves whoever reads the clock, and is no reason for a program to go on.
+    // A program that does nothing else any more ends: asking alone must not keep it alive.
     this.#nextAsking = setTimeout(() => (this.#asking = this.#ask(signal)), delayMs).unref();
   }
 

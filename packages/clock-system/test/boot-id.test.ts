@@ -12,13 +12,13 @@ describe('readBootId', () => {
   beforeEach(async () => (folder = await mkdtemp(join(tmpdir(), 'boot-id-'))));
   afterEach(() => rm(folder, { recursive: true, force: true }));
 
-  it('reads the id that the system tells', async () => {
+  it('reads the id of the system', async () => {
     const file = join(folder, 'boot_id');
     await writeFile(file, `${ID}\n`);
     expect(readBootId(file)).to.equal(ID);
   });
 
-  it('draws another one every time where the system tells none', async () => {
+  it('makes another id each time where the system has none', async () => {
     const texts = ['\n', `x${ID}`, `${ID}0`, ID.toUpperCase()];
     const odd = texts.map((_, index) => join(folder, `odd-${index}`));
     for (const [index, file] of odd.entries()) await writeFile(file, texts[index] ?? '');

@@ -6,7 +6,7 @@ import { expect } from 'chai';
 import { SystemClock } from '../src/index.js';
 import { TimeService, until } from './time-service.js';
 
-/** What a program prints that has nothing to do but this. One that goes on for longer is killed, and fails. */
+/** Runs a script in a process of its own, and resolves with its output. Rejects if it does not end by itself. */
 async function run(script: string): Promise<string> {
   const { stdout } = await promisify(execFile)(
     process.execPath,
@@ -94,11 +94,11 @@ describe('SystemClock, a server that is lost', () => {
   afterEach(() => void (Date.now = now));
 
   const passed: [title: string, epochMs: number, uptimeMs: number, expected: boolean][] = [
-    ['leaves the clock right for as long as nobody sets it', 30 * 86_400_000, 30 * 86_400_000, true],
-    ['leaves it right by two seconds ahead', 62_000, 60_000, true],
-    ['leaves it right by two seconds back', 58_000, 60_000, true],
-    ['leaves it doubtful when it was set ahead by more', 62_001, 60_000, false],
-    ['leaves it doubtful when it was set back by more', 57_999, 60_000, false],
+    ['leaves the clock synchronised for as long as nobody sets it', 30 * 86_400_000, 30 * 86_400_000, true],
+    ['leaves it synchronised after a jump of two seconds ahead', 62_000, 60_000, true],
+    ['leaves it synchronised after a jump of two seconds back', 58_000, 60_000, true],
+    ['does not leave it synchronised after a larger jump ahead', 62_001, 60_000, false],
+    ['does not leave it synchronised after a larger jump back', 57_999, 60_000, false],
   ];
   for (const [title, epochMs, uptimeMs, expected] of passed) {
     it(title, async () => {
@@ -108,7 +108,7 @@ describe('SystemClock, a server that is lost', () => {
       Date.now = () => clock.epochMs;
       await clock.open();
       await service.answer({ NTP: 'yes', NTPSynchronized: 'no' });
-      // An answer that is on its way may still be the former one, and belongs to the former time.
+      // An answer that is on its way already may be from before the change, so a later one is waited for.
       const before = (await service.calls()).length;
       await until(async () => (await service.calls()).length >= before + 2);
       expect(clock.isSynchronised()).to.equal(true);

@@ -25,7 +25,7 @@ export class TimeService implements AsyncDisposable {
     await rm(this.#folder, { recursive: true, force: true });
   }
 
-  /** Answers with these properties from now on; CanNTP=yes unless it is told. */
+  /** Answers with these properties from now on; with CanNTP=yes unless they have another one. */
   answer(properties: Readonly<Record<string, string>>): Promise<void> {
     const lines = Object.entries({ CanNTP: 'yes', ...properties }).map((property) => property.join('='));
     return this.run(`printf '%s\\n' ${lines.join(' ')}`);

@@ -72,7 +72,7 @@ function schemeOf(url: string): string {
 
 /** Leaves out the parts of a URL that may be a password, before an @ or in a parameter, because errors are logged. */
 function withoutSecrets(url: string): string {
-  // An @ behind a ? ends a password, or is in one that is a parameter: nobody knows.
+  // An @ after a ? may end a password before the host, or be in a parameter that is one.
   if (/\?.*@/s.test(url)) return url.replace(SCHEME_AND_REST, '$1…');
   return url
     .replace(SCHEME_AND_USER, '$1…@')

@@ -25,7 +25,7 @@ export class DeviceUrl {
 
   /** @param login Where a user and a password belong, for the message that refuses them here. Default: not said. */
   constructor(text: string, login?: string) {
-    // With a password that is not escaped it is no URL, or another one than was meant.
+    // Before parsing: an unescaped password makes the text no URL, or another URL than was meant.
     if (text.includes('@')) {
       throw invalid(
         `it has a user or a password, which do not belong in a URL, because URLs are logged${login === undefined ? '' : `; ${login}`}. If it is an @ in the path or in a value, write %40`,
@@ -35,7 +35,7 @@ export class DeviceUrl {
     const parsed = isHttpPath ? text.replace(HTTP_PATH, 'device:') : text;
     const url = URL.canParse(parsed) ? new URL(parsed) : undefined;
     if (url === undefined) throw invalid('it is not a URL, such as serial:/dev/ttyUSB0 or stdin:');
-    // With nothing after it, it is no hash of the URL.
+    // Looked for in the text: `URL` has no hash for a # with nothing after it.
     if (text.includes('#')) throw invalid('it has a #; write %23 for one in the path or in a value');
     this.scheme = isHttpPath ? 'http' : url.protocol.slice(0, -1);
     this.path = decodePath(url.pathname);

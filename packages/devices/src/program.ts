@@ -45,12 +45,12 @@ export function startProgram(
     const command = tieToThisProcess({ file, args });
     child = spawn(command.file, command.args, { stdio: 'pipe' });
   } catch (error) {
-    // What memory or the arguments do not allow is thrown; the rest is an event.
+    // `spawn` throws if memory is short or an argument is invalid; other failures are events.
     const cause = error as Error;
     const ended = Promise.resolve({ how: 'not-started', cause, lastWords: '' } as const);
     return { ended, write: ignore, kill: () => Promise.resolve() };
   }
-  // Where no more files can be opened there are none, whatever their types say.
+  // They are missing if the process may open no more files, whatever their types say.
   const { stdin, stdout, stderr } = child as Partial<ChildProcess>;
   stdin?.on('error', ignore);
   if (stdout) {
@@ -81,7 +81,7 @@ export function startProgram(
     kill: async () => {
       isKilled = true;
       child.kill('SIGKILL');
-      // What it started may hold the other ends.
+      // Programs that it started may hold the other ends open, and `close` would not come.
       stdout?.destroy();
       stderr?.destroy();
       await ended;

@@ -128,7 +128,7 @@ export class Reconnection extends ManagedResource {
   }
 
   async #attempt(signal: AbortSignal): Promise<DeviceSession | TallybookError> {
-    // The attempt fails with the file that is there now; only another one is news.
+    // Marks the present file as seen: if this attempt fails, only another file starts the next one early.
     await this.#file?.look();
     try {
       const session = await this.#connect(signal);

@@ -72,13 +72,13 @@ describe('DeviceFile', () => {
     expect(await waiting).to.equal(true);
   });
 
-  it('is waited for no longer than it is told', async () => {
+  it('is waited for no longer than the given time', async () => {
     await writeFile(path, '');
     await file.look();
     expect(await file.waitForAnother(20, stop.signal)).to.equal(false);
   });
 
-  it('is waited for no longer than anybody cares', async () => {
+  it('is waited for no longer than its signal allows', async () => {
     const waiting = file.waitForAnother(HOUR_MS, stop.signal).catch((error: unknown) => error);
     stop.abort();
     expect(await waiting).to.have.property('name', 'AbortError');

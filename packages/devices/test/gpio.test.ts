@@ -65,7 +65,7 @@ describe('findGpioTool', () => {
     expect(fault.message).to.contain('gpiodetect');
   });
 
-  it('takes what only contains a name for a label', async () => {
+  it('takes a text that only contains the name of a chip for a label', async () => {
     install('2.2.1');
     for (const label of ['my-gpiochip0', 'gpiochip0-exp', 'gpiochip']) {
       expect((await fails(label)).details).to.include({ reason: 'missing' });
@@ -94,7 +94,7 @@ describe('findGpioTool', () => {
     expect(fault.message).to.contain('gpioset').and.contain('apt install gpiod');
   });
 
-  it('repeats what a tool says that does not know its version', async () => {
+  it('repeats the message of a tool that cannot say its version', async () => {
     programs.add('gpioset', 'echo "gpioset: not for this processor" >&2; exit 126');
     const fault = await fails('/dev/gpiochip0');
     expect(fault.details).to.include({ reason: 'other' });

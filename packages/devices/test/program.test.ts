@@ -184,7 +184,7 @@ describe('A program', () => {
   });
 });
 
-/** Whether a process runs; one that nobody has asked for its end yet does not. */
+/** Whether a process runs. A zombie, whose parent has not collected its exit code yet, does not. */
 function isRunning(pid: string): boolean {
   return existsSync(`/proc/${pid}`) && !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
 }

@@ -133,7 +133,7 @@ describe('Reconnection', () => {
     await bench.reconnection.close();
   });
 
-  it('takes it for one fault when a device comes and goes within half a minute, unless it is told otherwise', async () => {
+  it('takes losses for one fault until the device was there for half a minute, by default', async () => {
     const now = performance.now.bind(performance);
     let nowMs = 0;
     performance.now = () => nowMs;
@@ -145,7 +145,7 @@ describe('Reconnection', () => {
         nowMs += heldMs;
         bench.lose();
         await reached;
-        // It takes note of when the device was reached once it has said so.
+        // It notes the time of the connection a turn after it reported it.
         await new Promise(setImmediate);
       }
       expect(bench.attempts).to.deep.equal([1, 2, 1, 2]);
@@ -175,7 +175,7 @@ describe('Reconnection', () => {
     await bench.reconnection.close();
   });
 
-  it('does not tell who was told of the loss that the device is missing, but tells another reason', async () => {
+  it('does not report a lost device as missing, but reports another reason', async () => {
     const bench = new Bench(0);
     await bench.reconnection.open();
     bench.outcomes = [fault('missing'), fault('permission'), fault('missing'), fault('permission'), 'there'];
@@ -194,7 +194,7 @@ describe('Reconnection', () => {
     await bench.reconnection.close();
   });
 
-  it('tells each fault of one reason once, and nothing more of a device that was told to be lost', async () => {
+  it('reports each fault of one reason once, and none of a lost device that is missing', async () => {
     const bench = new Bench(0);
     const [absent, empty] = [fault('file', 'it is absent'), fault('file', 'it is empty')];
     bench.outcomes = [absent, empty, absent, empty, 'there'];
@@ -235,7 +235,7 @@ describe('Reconnection', () => {
     await bench.reconnection.close();
   });
 
-  it('waits for an attempt under way when it closes, and lets go what that one reached, untold', async () => {
+  it('waits for an attempt under way when it closes, and ends its session without a report', async () => {
     let finish: (session: DeviceSession) => void = () => undefined;
     let begun: () => void = () => undefined;
     const beginning = new Promise<void>((resolve) => (begun = resolve));

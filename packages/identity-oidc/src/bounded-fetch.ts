@@ -3,14 +3,14 @@ import { isSafe } from './provider-url.js';
 /** Most bytes of an answer: metadata and keys of a large provider are a tenth of it. */
 const ANSWER_BYTES = 1_048_576;
 
-/** An answer that no provider gives. */
+/** An answer that no sound provider gives. */
 class StrangeAnswerError extends Error {
   override readonly name = 'StrangeAnswerError';
 }
 
 /**
- * A `fetch` that follows nothing, asks nobody in the clear, and reads no answer without an end. Metadata of a provider say
- * where the rest is asked for.
+ * A `fetch` for a provider, whose metadata name the other addresses. It follows no redirect, sends nothing over plain http
+ * but to this machine, and reads at most 1 MiB of an answer.
  */
 export function boundedFetch(send: typeof fetch): (url: string, init: RequestInit) => Promise<Response> {
   return async (url, init) => {

@@ -1,6 +1,6 @@
 import { isTallybookError, quote, TallybookError } from '@tallybook/domain';
 
-/** What the codes of the library mean of an answer that is none of a provider. Its others are of what a provider says of somebody. */
+/** Codes of the library for an answer that no sound provider gives, and their meaning. Its other codes concern a person. */
 const NO_PROVIDER: Readonly<Record<string, string>> = {
   OAUTH_TIMEOUT: 'it does not answer in time',
   OAUTH_ABORT: 'the request was given up',
@@ -14,13 +14,13 @@ const NO_PROVIDER: Readonly<Record<string, string>> = {
   OAUTH_INVALID_SERVER_METADATA: 'it names an address that is none',
 };
 
-/** Before anybody has signed in: the issuer in its metadata. */
+/** Before a sign-in, what is compared is the issuer in the metadata of the provider. */
 const OTHER_ISSUER = 'OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED';
 
-/** What a provider says of a code that is not worth anything, as RFC 6749 has it. */
+/** Error of RFC 6749 for an authorisation code that has expired or was used already. */
 const WORTHLESS_CODE = 'invalid_grant';
 
-/** @param reason For the log: never a secret, nor what a provider said of somebody. */
+/** @param reason For the log: never a secret, nor claims about a person. */
 export function refused(why: string, reason: string): TallybookError {
   return new TallybookError(
     'IDENTITY_REFUSED',
@@ -41,9 +41,10 @@ export function unavailable(reason: string): TallybookError {
 }
 
 /**
- * Tells faults of a provider from what it says of somebody.
+ * The error for a failure of the library: `IDENTITY_UNAVAILABLE` for a fault of the provider, or of the registration of
+ * this service there; `IDENTITY_REFUSED` for an answer about a person that is not valid.
  *
- * Of errors of the library nothing is kept but a code: what caused them may have tokens and codes.
+ * It keeps the code alone: the cause of an error of the library may have tokens and codes.
  */
 export function faultOf(error: unknown): TallybookError {
   if (isTallybookError(error)) return error;
@@ -51,7 +52,7 @@ export function faultOf(error: unknown): TallybookError {
   if (typeof said === 'string') {
     const reason = quote(said);
     if (said === WORTHLESS_CODE) return refused('its code has expired or was used already', reason);
-    // What the browser was sent back with is of the person; the rest is of how this service is set up there.
+    // An error that the browser brings back concerns the person. Any other one concerns how this service is registered.
     return code === 'OAUTH_AUTHORIZATION_RESPONSE_ERROR'
       ? refused(`it says ${reason}`, reason)
       : unavailable(`it says ${reason}`);
@@ -65,7 +66,7 @@ export function faultOf(error: unknown): TallybookError {
   return refused(`it does not fit (${code})`, code);
 }
 
-/** What is wrong before anybody has signed in is wrong with the provider. */
+/** As {@link faultOf}, before a sign-in: then every failure is one of the provider. */
 export function faultOfProvider(error: unknown): TallybookError {
   const fault = faultOf(error);
   if (fault.code !== 'IDENTITY_REFUSED') return fault;
@@ -75,7 +76,7 @@ export function faultOfProvider(error: unknown): TallybookError {
   );
 }
 
-/** Of the first error underneath that says more than that something failed. */
+/** Reason of a failure: that of its first cause which says more than that something failed. */
 function reasonOf(error: unknown): string {
   const { code, message, cause } = error as { code?: unknown; message?: unknown; cause?: unknown };
   if (typeof code === 'string' && !code.startsWith('OAUTH_')) return code;

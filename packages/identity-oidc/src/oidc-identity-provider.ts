@@ -10,7 +10,7 @@ import { parseTicket, writeTicket } from './ticket.js';
 
 type Library = typeof OpenIdClient;
 
-/** How long what a provider says of itself is taken for true, in milliseconds. */
+/** How long metadata of the provider are kept, in milliseconds. */
 const METADATA_MS = 3_600_000;
 /** Seconds that clocks of providers may differ from the one here. */
 const CLOCK_TOLERANCE_S = 60;
@@ -66,7 +66,7 @@ export class OidcIdentityProvider implements IdentityProvider {
   async finish(ticket: string, answer: string, beforeAsking?: () => void): Promise<ProvenIdentity> {
     const asked = parseTicket(ticket);
     if (asked === undefined) throw refused('this browser has not begun to sign in, or long ago', 'ticket');
-    // Before anybody else is asked anything.
+    // Looked at first, so that a wrong answer causes no request.
     if (new URLSearchParams(answer).get('state') !== asked.state) {
       throw refused('it answers another request', 'state');
     }
@@ -115,14 +115,14 @@ export class OidcIdentityProvider implements IdentityProvider {
       isEnough || server.userinfo_endpoint === undefined
         ? {}
         : await library.fetchUserInfo(configuration, tokens.access_token, String(claims['sub']));
-    // What is signed counts.
+    // The signed claims come last, so that they win.
     const identity = identityOf({ ...more, ...claims }, this.#options);
-    // It says who somebody is: it is kept for nothing but signing out.
+    // The ID token has personal data, so it is kept for signing out alone.
     const signOutHint = endsSessions(server) ? signOutHintOf(tokens.id_token) : undefined;
     return { ...identity, ...(signOutHint !== undefined && { signOutHint }) };
   }
 
-  /** What the provider says of itself. Who asks meanwhile gets the same. */
+  /** The metadata of the provider. Calls at the same time share one request. */
   async #discover(): Promise<Metadata> {
     const known = this.#metadata;
     if (known !== undefined && performance.now() - known.readAtMs < METADATA_MS) return known;
@@ -134,7 +134,7 @@ export class OidcIdentityProvider implements IdentityProvider {
 
   async #readMetadata(): Promise<Metadata> {
     const { issuer, clientId, timeoutMs, fetch: send } = this.#options;
-    // With the first sign-in: a start does not pay for it.
+    // Loaded with the first sign-in, so that it does not slow down the start.
     const library = await import('openid-client');
     const url = new URL(issuer);
     const configuration = await library.discovery(url, clientId, undefined, library.None(), {
@@ -167,7 +167,7 @@ export class OidcIdentityProvider implements IdentityProvider {
     return configuration;
   }
 
-  /** In a header, as every provider has to understand it, unless it says that it does not. */
+  /** Sends the secret in a header, which every provider has to support, unless its metadata say that it does not. */
   async #authentication(
     library: Library,
     { token_endpoint_auth_methods_supported: methods }: OpenIdClient.ServerMetadata,
@@ -191,12 +191,12 @@ export class OidcIdentityProvider implements IdentityProvider {
   }
 }
 
-/** Whether people can be sent there to sign out. A provider may say anything: a place that nobody can be sent to is none. */
+/** Whether a browser can be sent there to sign out. A provider may name anything: an address that is no safe URL counts as none. */
 function endsSessions({ end_session_endpoint: place }: OpenIdClient.ServerMetadata): boolean {
   return typeof place === 'string' && URL.canParse(place) && isSafe(new URL(place));
 }
 
-/** For a provider on this machine. Whom it names elsewhere is asked by https all the same: see `boundedFetch`. */
+/** For a provider on this machine. `boundedFetch` still requires https for all other addresses that it names. */
 function plainHttp(library: Library): (configuration: OpenIdClient.Configuration) => void {
   // oxlint-disable-next-line typescript/no-deprecated -- it is not: the library wants it to stand out
   return library.allowInsecureRequests;

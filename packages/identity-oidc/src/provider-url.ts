@@ -3,7 +3,7 @@ import { quote, TallybookError } from '@tallybook/domain';
 /** Names and addresses by which a machine reaches itself, as a URL writes them. */
 const THIS_MACHINE = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
-/** Where Entra ID signs in people of any organisation; it says itself that it is another issuer. */
+/** Addresses at which Entra ID signs in people of any organisation. The metadata there name another issuer. */
 const OF_ANY_TENANT = /^https:\/\/login\.microsoftonline\.com\/(?:common|organizations|consumers)(?:\/|$)/i;
 
 /** Whether nobody on the way can read or change what is sent there. */

@@ -2,7 +2,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { TallybookError } from '@tallybook/domain';
 
 const MAX_BYTES = 4_096;
-/** What providers make: printable characters of ASCII. */
+/** Secrets of providers are printable characters of ASCII. */
 const SECRET = /^[\x20-\x7e]{1,1024}$/;
 
 /**

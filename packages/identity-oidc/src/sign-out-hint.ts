@@ -9,8 +9,8 @@ export interface HintParties {
 }
 
 /**
- * What is kept of a sign-in for signing out there (`id_token_hint`): the ID token. Who made it is for the provider to check, when it
- * comes back.
+ * The ID token, if it can be kept for signing out there (`id_token_hint`). Its signature is not checked: the provider does
+ * that when it gets it back.
  *
  * @see OpenID Connect RP-Initiated Logout 1.0, section 2.
  */
@@ -18,7 +18,7 @@ export function signOutHintOf(idToken: string | undefined): string | undefined {
   return idToken !== undefined && idToken.length <= MAX_LENGTH && COMPACT.test(idToken) ? idToken : undefined;
 }
 
-/** Whether a hint was given by this provider, to this service: another one is not told who signs out here. */
+/** Whether this provider gave the hint to this service. Otherwise it is not sent: it would tell a stranger who signs out. */
 export function isHintOf(hint: string, { issuer, clientId }: HintParties): boolean {
   const [, payload] = COMPACT.exec(hint) ?? [];
   if (payload === undefined || hint.length > MAX_LENGTH) return false;

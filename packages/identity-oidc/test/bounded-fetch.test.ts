@@ -3,7 +3,7 @@ import { boundedFetch } from '../src/bounded-fetch.js';
 
 const MOST_BYTES = 1_048_576;
 
-/** What comes of an answer. */
+/** The result of a request that gets this answer. */
 function fetched(answer: Response | (() => Response), url = 'https://id.example.org/x'): Promise<Response> {
   const send = (): Promise<Response> => Promise.resolve(typeof answer === 'function' ? answer() : answer);
   return boundedFetch(send)(url, {});
@@ -16,8 +16,8 @@ async function failureOf(work: Promise<unknown>): Promise<Error> {
   );
 }
 
-describe('what is asked of a provider', () => {
-  it('is asked over https, or of this machine', async () => {
+describe('a request to a provider, and its answer', () => {
+  it('goes over https, or to this machine', async () => {
     for (const url of ['https://id.example.org', 'http://localhost:1', 'http://127.3.2.1', 'http://[::1]']) {
       expect((await fetched(() => new Response('yes'), url)).status, url).to.equal(200);
     }
@@ -38,7 +38,7 @@ describe('what is asked of a provider', () => {
     }
   });
 
-  it('is asked there alone, as it was meant', async () => {
+  it('is sent as it was meant, and follows no redirect', async () => {
     const asked: unknown[] = [];
     const send = (input: unknown, init: unknown): Promise<Response> => {
       asked.push([input, init]);
@@ -48,7 +48,7 @@ describe('what is asked of a provider', () => {
     expect(asked).to.deep.equal([['https://id.example.org/x', { method: 'POST', redirect: 'manual' }]]);
   });
 
-  it('is answered there: a redirect is none, and is not read', async () => {
+  it('fails for a redirect, which is not read', async () => {
     for (const status of [300, 302, 399]) {
       let isCancelled = false;
       const body = new ReadableStream({ cancel: () => void (isCancelled = true) });
@@ -78,7 +78,7 @@ describe('what is asked of a provider', () => {
     expect((await failureOf(fetched(new Response(oneMore)))).name).to.equal('StrangeAnswerError');
   });
 
-  it('keeps headers and body, but for what was true of the bytes on the way', async () => {
+  it('keeps headers and body, without the headers about length and compression on the way', async () => {
     const headers = {
       'Content-Type': 'application/json',
       'Content-Length': '99',

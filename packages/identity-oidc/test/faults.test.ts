@@ -12,7 +12,7 @@ function thrown(code: unknown, more: object = {}, options: ErrorOptions = {}): E
   return Object.assign(new Error('a message', options), { code }, more);
 }
 
-describe('what is told of an error of the library', () => {
+describe('the fault for an error of the library', () => {
   const strange = Object.assign(new Error('it sends elsewhere'), { name: 'StrangeAnswerError' });
   for (const [what, error, code, reason] of [
     ['a code of Node', thrown('ECONNREFUSED'), AWAY, 'ECONNREFUSED'],
@@ -29,24 +29,34 @@ describe('what is told of an error of the library', () => {
       AWAY,
       'it names an address that is not https (OAUTH_REQUEST_PROTOCOL_FORBIDDEN)',
     ],
-    ['what is below it', thrown('OAUTH_PARSE_ERROR', {}, { cause: thrown('ENOTFOUND') }), AWAY, 'ENOTFOUND'],
-    ['an answer that nobody gives', new TypeError('failed', { cause: strange }), AWAY, 'it sends elsewhere'],
-    ['what has no code', new Error('a message'), AWAY, '"a message"'],
+    [
+      'a cause with a code',
+      thrown('OAUTH_PARSE_ERROR', {}, { cause: thrown('ENOTFOUND') }),
+      AWAY,
+      'ENOTFOUND',
+    ],
+    [
+      'an answer of no sound provider',
+      new TypeError('failed', { cause: strange }),
+      AWAY,
+      'it sends elsewhere',
+    ],
+    ['an error without a code', new Error('a message'), AWAY, '"a message"'],
     ['a code of somebody else', thrown('TOAUTH_TIMEOUT'), AWAY, 'TOAUTH_TIMEOUT'],
     [
-      'a code that is worth nothing',
+      'an authorisation code that has expired',
       thrown('OAUTH_RESPONSE_BODY_ERROR', { error: 'invalid_grant' }),
       REFUSED,
       '"invalid_grant"',
     ],
     [
-      'what it says of the service',
+      'an error about the service',
       thrown('OAUTH_RESPONSE_BODY_ERROR', { error: 'invalid_client' }),
       AWAY,
       'it says "invalid_client"',
     ],
     [
-      'what it says of somebody',
+      'an error about the person',
       thrown('OAUTH_AUTHORIZATION_RESPONSE_ERROR', { error: 'access_denied' }),
       REFUSED,
       '"access_denied"',
@@ -68,12 +78,12 @@ describe('what is told of an error of the library', () => {
       const fault = faultOf(error);
       expect(fault).to.deep.include({ code, details: { reason } });
       expect(fault).not.to.have.own.property('cause');
-      // Before anybody has signed in it is always the provider.
+      // Before a sign-in every failure is one of the provider.
       expect(faultOfProvider(error)).to.deep.include({ code: AWAY, details: { reason } });
     });
   }
 
-  it('asks for the clock, where that may be wrong, and nowhere else', () => {
+  it('asks whether the clock is right if a token is of another time, and otherwise not', () => {
     expect(faultOf(thrown('OAUTH_JWT_TIMESTAMP_CHECK_FAILED')).message).to.include('is the clock');
     expect(faultOf(thrown('OAUTH_INVALID_RESPONSE')).message).not.to.include('clock');
   });
@@ -85,7 +95,7 @@ describe('what is told of an error of the library', () => {
   });
 });
 
-describe('what a provider is asked for beside the ID token', () => {
+describe('userinfo', () => {
   async function signIn(
     forgery: Forgery,
     options: Partial<OidcOptions> = {},
@@ -114,14 +124,14 @@ describe('what a provider is asked for beside the ID token', () => {
   const groupsClaim = 'groups';
   const userinfo = { groups: ['b'] };
 
-  it('is nothing if the token says all that is wanted', async () => {
+  it('is not asked for if the ID token has all wanted claims', async () => {
     const { groups, asked } = await signIn({ claims: { groups: ['a'] }, userinfo }, { groupsClaim });
     expect(groups).to.deep.equal(['a']);
     expect(asked).not.to.include('/userinfo');
     expect((await signIn({ userinfo })).asked).not.to.include('/userinfo');
   });
 
-  it('is the rest if the token lacks some of it, where there is a place to ask', async () => {
+  it('is asked for if the ID token lacks a wanted claim and the provider has userinfo', async () => {
     const found = await signIn({ userinfo }, { groupsClaim });
     expect(found.groups).to.deep.equal(['b']);
     expect(found.asked).to.include('/userinfo');

@@ -21,12 +21,12 @@ async function failureOf(work: Promise<unknown>): Promise<TallybookError> {
     (reason: unknown) => reason,
   );
   if (!isTallybookError(error)) throw error;
-  // Neither what the browser sent, nor what was got for it, may be logged.
+  // Neither the answer of the browser nor the tokens for it may be logged.
   expect(inspect(error, { depth: 10 })).not.to.match(/a-code|secret-access|eyJ|@example\.org/);
   return error;
 }
 
-/** What comes of a sign-in at a provider that does so. */
+/** The error of a sign-in at such a provider. */
 async function tried(forgery: Forgery, options: Partial<OidcOptions> = {}): Promise<TallybookError> {
   await using forger = await ForgingProvider.start();
   forger.forgery = forgery;
@@ -76,7 +76,7 @@ describe('signing out at a provider', () => {
     {},
     'http://id.example.org/out',
   ]) {
-    it(`is nowhere if it says that it is at ${JSON.stringify(place)}`, async () => {
+    it(`has no URL if the provider names ${JSON.stringify(place)}`, async () => {
       await using forger = await ForgingProvider.start();
       forger.forgery = { metadata: { end_session_endpoint: place } };
       expect(await providerOf(forger).signOutUrl()).to.equal(undefined);

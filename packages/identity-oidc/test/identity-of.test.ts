@@ -12,8 +12,8 @@ function identified(
   return identityOf({ ...right, ...claims }, { userClaim, groupsClaim });
 }
 
-describe('who somebody is for a provider', () => {
-  it('is issuer and subject, without which it is nobody', () => {
+describe('the identity of a person', () => {
+  it('is issuer and subject, and is refused without them', () => {
     expect(identified({})).to.deep.equal({
       ...{ issuer: right['iss'], subject: 'ada', name: undefined, groups: [] },
     });
@@ -69,7 +69,7 @@ describe('who somebody is for a provider', () => {
     expect(identityOf({ ...right, groups: ['staff'] }, { userClaim: 'name' }).groups).to.deep.equal([]);
   });
 
-  it('lacks what is wanted and not there, and nothing else', () => {
+  it('lacks a wanted claim that is not there, also if only one of several is missing', () => {
     expect(lacks({ name: 'ada' }, ['name', undefined])).to.equal(false);
     expect(lacks({ name: '' }, ['name'])).to.equal(false);
     expect(lacks({ name: 'ada' }, ['name', 'groups'])).to.equal(true);

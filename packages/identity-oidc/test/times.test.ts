@@ -6,7 +6,7 @@ import { ForgingProvider, type Forgery } from './fixtures/forging-provider.js';
 const redirectUrl = 'http://127.0.0.1:8080/';
 const HOUR_MS = 3_600_000;
 
-/** Lets the clocks of this process be ahead: of pauses, and of people. */
+/** Lets the monotonic clock of this process be ahead. */
 class Ahead implements Disposable {
   readonly #now = performance.now.bind(performance);
   #byMs = 0;
@@ -29,7 +29,7 @@ function providerOf(forger: ForgingProvider, options: Partial<OidcOptions> = {})
   return new OidcIdentityProvider({ issuer, clientId, redirectUrl, ...options });
 }
 
-/** What comes of a sign-in: somebody, or a code. */
+/** Result of a sign-in: the subject, or the code of the error. */
 async function signIn(forgery: Forgery, options: Partial<OidcOptions> = {}): Promise<string> {
   await using forger = await ForgingProvider.start();
   forger.forgery = forgery;
@@ -43,8 +43,8 @@ async function signIn(forgery: Forgery, options: Partial<OidcOptions> = {}): Pro
   }
 }
 
-describe('what a provider says of itself', () => {
-  it('is asked again after an hour, and not before', async () => {
+describe('the metadata of a provider', () => {
+  it('are read again after an hour, and not before', async () => {
     await using forger = await ForgingProvider.start();
     using clock = new Ahead();
     let times = 0;
@@ -100,7 +100,7 @@ describe('the times of an ID token', () => {
     expect(await signIn({ claims: { nbf: now + 120 } }, { now: at })).to.equal(refused);
   });
 
-  it('are held against the clock of the service, behind that of the system or ahead of it', async () => {
+  it('are compared with the clock of the service, also if the system clock is a day off', async () => {
     const day = 86_400;
     for (const shift of [-day, day]) {
       const claims = { iat: now + shift, exp: now + shift + 300 };

@@ -35,7 +35,7 @@ describe('GpioIndicator on a chip that the kernel simulates', () => {
     chip.dispose();
   });
 
-  /** What is high of green, red and buzzer, such as `101`. */
+  /** Levels of green, red and buzzer, such as `101`. */
   function levels(): string {
     return [GREEN, RED, BUZZER].map((line) => (chip.isHigh(line) ? '1' : '0')).join('');
   }

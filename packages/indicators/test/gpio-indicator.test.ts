@@ -208,7 +208,7 @@ for (const version of VERSIONS) {
       expect(subject.faults.values).to.deep.equal(['OUTPUT_FAILED lost', 'OUTPUT_FAILED busy']);
     });
 
-    it('leaves nobody who holds a line when this process is killed', async () => {
+    it('leaves no program that holds a line when this process is killed', async () => {
       await subject.indicator.close();
       const child = spawn(
         process.execPath,

@@ -4,7 +4,7 @@ import { lamps, patterns, type Pattern, type Rhythm } from '../src/gpio/pattern.
 
 const displays = Object.keys(patterns) as Display[];
 
-/** What the lights do, for who cannot tell one from the other. */
+/** What the lights do, for people who cannot tell one from the other. */
 function seen({ green, red }: Pattern): string {
   return [...new Set([green, red].filter(Boolean).map((rhythm) => JSON.stringify(rhythm)))].join(' over ');
 }
@@ -21,11 +21,11 @@ describe('The patterns of lights and a buzzer', () => {
     expect(displays.filter((display) => patterns[display].buzzer === undefined)).to.deep.equal([]);
   });
 
-  it('are told apart by the lights by who cannot tell red from green', () => {
+  it('differ in the lights alone, also for people who cannot tell red from green', () => {
     expect(new Set(displays.map((display) => seen(patterns[display]))).size).to.equal(5);
   });
 
-  it('show green exactly when the tap is written down', () => {
+  it('show green exactly for a recorded tap and for the start', () => {
     const green = displays.filter((display) => patterns[display].green !== undefined);
     expect(green).to.have.members(['counted', 'already-counted', 'unknown', 'started']);
   });

@@ -59,7 +59,7 @@ describe('The URL of lights and a buzzer', () => {
     }
   });
 
-  it('may say which lamps are active-low, and the reader whose people see them', async () => {
+  it('may name lamps that are active-low, and the reader whose taps they show', async () => {
     const gpioset = new GpiosetStandIn('2.2.1');
     const url = 'gpio:gpiochip0?green=22&red=23&buzzer=24&active-low=red,buzzer&reader=door';
     const manual = new ManualClock();
@@ -89,7 +89,7 @@ describe('The URL of lights and a buzzer', () => {
     }
   });
 
-  it('is of no use where gpioset is not installed, which says what to install', async () => {
+  it('makes an indicator that does not open without gpioset, and says what to install', async () => {
     const { PATH } = process.env;
     process.env['PATH'] = '/nowhere';
     try {

@@ -109,7 +109,7 @@ describe('MqttIndicator', () => {
     expect(faults.values).to.have.length(1);
   });
 
-  it('tells of nothing more, however often it tries in vain', async () => {
+  it('reports a loss once, however many attempts fail after it', async () => {
     const attempts = new Emitter<number>();
     const tried = new Recorder(attempts);
     await opened({

@@ -1,11 +1,11 @@
-/** What the browser has put its name to, beside what the device has. */
+/** The part of a signed answer that comes from the browser, as far as it is read here. */
 export interface ClientData {
   readonly challenge: string;
 }
 
 /**
- * Reads what has been verified. Throws for what was signed in a frame of a page of another site, which the library takes if
- * the browser does not say which one.
+ * Reads the client data of a verified answer. Throws if it was signed in a frame on a page of another site: the library
+ * accepts that if the browser does not name the site.
  */
 export function readClientData({
   response: { clientDataJSON },

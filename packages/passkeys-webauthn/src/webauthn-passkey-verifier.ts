@@ -17,8 +17,8 @@ const MESSAGE_MAX_LENGTH = 200;
 const UNPRINTABLE = /[^\x20-\x7e]/g;
 
 /**
- * Stands in for the key of a passkey that nobody has, so that it takes as long: a point of the curve P-256 as COSE. What it
- * signs is worth nothing.
+ * Stands in for the key of a passkey that nobody has, so that the check takes as long: a point of the curve P-256 as COSE.
+ * An answer that it fits is refused all the same.
  */
 const NOBODY = Buffer.from(
   'a5010203262001' +
@@ -27,7 +27,7 @@ const NOBODY = Buffer.from(
   'hex',
 );
 
-/** Checks passkeys by SimpleWebAuthn, which is loaded when somebody has one. */
+/** Checks passkeys by SimpleWebAuthn, which is loaded with the first check. */
 export class WebauthnPasskeyVerifier implements PasskeyVerifier {
   readonly algorithms: readonly number[] = ALGORITHMS;
 
@@ -77,7 +77,7 @@ export class WebauthnPasskeyVerifier implements PasskeyVerifier {
       if (!verified || publicKey === undefined) return undefined;
       return { challenge, counter: authenticationInfo.newCounter };
     } catch {
-      // It may be anything.
+      // The answer is from outside, and may have any shape.
       return undefined;
     }
   }
@@ -97,7 +97,7 @@ function expectationOf({ origin, host, isChallenge }: ExpectedAnswer): {
   };
 }
 
-/** What the library says of it, on one line; it may show a part of what was sent. */
+/** Message of the library on one line; it may show a part of the answer. */
 function reasonOf(cause: unknown): string {
   const message = cause instanceof Error ? cause.message : 'it is no answer of a browser';
   return message.replace(UNPRINTABLE, ' ').slice(0, MESSAGE_MAX_LENGTH);

@@ -1,8 +1,8 @@
 import type { RegistrationResponseJSON } from '@simplewebauthn/server';
 
 /**
- * The same without what the maker of the device attests. Nobody asked for that, and some devices say it all the same; to check
- * it, the library would read certificates of strangers, and ask the addresses in them whether they still hold.
+ * Removes the attestation by the maker of the device, which some devices send unasked. To check it, the library would parse
+ * certificates that anybody may have made, and fetch lists of revoked ones from the addresses in them.
  */
 export async function withoutAttestation(
   answer: RegistrationResponseJSON,

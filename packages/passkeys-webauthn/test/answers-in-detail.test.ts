@@ -50,12 +50,12 @@ function clientData(data: object): { readonly response: { readonly clientDataJSO
   return { response: { clientDataJSON: Buffer.from(JSON.stringify(data)).toString('base64url') } };
 }
 
-describe('what a browser has signed', () => {
-  it('has the challenge', () => {
+describe('the client data of a browser', () => {
+  it('have the challenge', () => {
     expect(readClientData(clientData({ challenge: 'ä' }))).to.deep.equal({ challenge: 'ä' });
   });
 
-  it('is refused if it was asked for in a frame of another site, and only then', () => {
+  it('are refused if they are from a frame on a page of another site, and only then', () => {
     for (const crossOrigin of [undefined, false]) {
       expect(readClientData(clientData({ challenge, crossOrigin })).challenge).to.equal(challenge);
     }
@@ -86,8 +86,8 @@ describe('an attestation', () => {
   for (const [what, value] of [
     ['is no map', 'authData'],
     ['is a list', [Buffer.of(1)]],
-    ['does not say what the device says', new Map([['fmt', 'none']])],
-    ['says it as text', new Map([['authData', 'text']])],
+    ['lacks authData', new Map([['fmt', 'none']])],
+    ['has authData as text', new Map([['authData', 'text']])],
   ] as const) {
     it(`is refused if it ${what}`, async () => {
       const error = await failureOf(withoutAttestation(attestedBy(cbor(value))));
@@ -110,7 +110,7 @@ describe('the refusal of a passkey', () => {
     expect(message).to.include('xxx').and.not.include('\u0007');
   });
 
-  it('says that it is no answer of a browser for what is thrown without a word', async () => {
+  it('says that it is no answer of a browser if something else than an error is thrown', async () => {
     const answer = {
       get response(): never {
         // oxlint-disable-next-line typescript/only-throw-error -- something else is what it is about
@@ -160,7 +160,7 @@ describe('a key of a passkey', () => {
 });
 
 describe('the sign-in with a passkey', () => {
-  it('is asked whether its challenge may be answered, and for no other', async () => {
+  it('asks whether its challenge may be answered, and about no other one', async () => {
     const { publicKey } = await verifier.verifyMade(device.create(challenge), expected);
     const asked: string[] = [];
     const isChallenge = (text: string): boolean => {
@@ -176,7 +176,7 @@ describe('the sign-in with a passkey', () => {
     expect(asked).to.deep.equal(['x']);
   });
 
-  it('looks at a passkey that nobody has as at any other, and refuses what the key that stands in has signed', async () => {
+  it('checks a passkey that nobody has like any other, and refuses an answer signed with the stand-in key', async () => {
     // That key is the base point of P-256, so that everybody knows its private key: 1.
     const one = Buffer.alloc(32);
     one[31] = 1;
@@ -195,7 +195,7 @@ describe('the sign-in with a passkey', () => {
     expect(asked).to.equal(1);
   });
 
-  it('takes a challenge that is text alone', async () => {
+  it('refuses a challenge that is no text', async () => {
     const { publicKey } = await verifier.verifyMade(device.create(challenge), expected);
     const all: ExpectedAnswer = { ...expected, isChallenge: () => true };
     for (const other of [7, null, [challenge]] as unknown as readonly string[]) {

@@ -7,7 +7,7 @@ import {
   type KeyPairKeyObjectResult,
 } from 'node:crypto';
 
-/** What a device and its browser may do otherwise than they should. */
+/** Deviations of a device and its browser from what they should do. */
 export interface Deviation {
   readonly type?: string;
   readonly origin?: string;

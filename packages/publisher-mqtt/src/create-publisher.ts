@@ -16,7 +16,7 @@ import { MqttPublisher } from './mqtt-publisher.js';
 
 const PARAMETERS = `names=no&discovery=homeassistant&${BROKER_PARAMETERS}`;
 
-/** Words meant as a switch: as a prefix nobody would read them. */
+/** Words that are meant as a switch: they are no prefix that Home Assistant subscribes to. */
 const SWITCH = /^(?:no|none|false|yes|true|on)$/i;
 
 /** The kinds of publishers by the scheme of their URL. Each also takes `name=`. */

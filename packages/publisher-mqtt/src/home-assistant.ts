@@ -20,7 +20,7 @@ const TAG_TEMPLATE = "{{ value_json.id if not value_json.late and value_json.out
  * https://www.home-assistant.io/integrations/binary_sensor.mqtt
  */
 export function describeToHomeAssistant(prefix: string, topic: string): readonly Discovery[] {
-  // What may be in a discovery topic.
+  // Only characters that a discovery topic may have.
   const id = `tallybook_${topic.replace(/[^A-Za-z0-9_-]/g, '_')}`;
   const device = { identifiers: [id], name: `Tallybook ${topic}`, manufacturer: 'Tallybook' };
   const scanner = { topic: `${topic}/scan`, value_template: TAG_TEMPLATE, device };

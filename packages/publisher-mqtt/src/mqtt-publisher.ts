@@ -60,7 +60,7 @@ export class MqttPublisher extends ManagedResource implements Publisher {
   readonly #connection: MqttConnection;
   #subscription: Subscription | undefined;
   #told: DeviceConnection = 'waiting';
-  /** Whether it was told that the broker does not let it hear of Home Assistant. */
+  /** Whether the refused subscription to the status of Home Assistant was reported. */
   #isRefusalTold = false;
 
   constructor(options: MqttPublisherOptions, dependencies: PublisherDependencies) {
@@ -89,7 +89,7 @@ export class MqttPublisher extends ManagedResource implements Publisher {
       statusTopic: `${topic}/status`,
       filters: discoveryPrefix === undefined ? [] : [`${discoveryPrefix}/status`],
       onMessage: ({ payload }) => {
-        // Home Assistant says so when it has started. Not awaited: nothing else is received before this returns.
+        // Home Assistant publishes `online` when it has started. Not awaited: no other message is received before this returns.
         if (payload.toString() === 'online') void this.#announce();
       },
       onRefused: (fault) => {
@@ -137,7 +137,7 @@ export class MqttPublisher extends ManagedResource implements Publisher {
 
   async #stop(): Promise<void> {
     this.#subscription?.unsubscribe();
-    // What is on its way fails then, and the feed waits no longer for it.
+    // Messages that are on their way fail then, so that the feed does not wait for them.
     await this.#connection.close();
     this.#told = 'waiting';
     await this.#feed.close();
@@ -152,7 +152,7 @@ export class MqttPublisher extends ManagedResource implements Publisher {
     const publishing = publications.map(({ kind, id, data }) => this.#publish(kind, id, data));
     const results = await Promise.allSettled(publishing);
     const failed = results.findIndex(({ status }) => status === 'rejected');
-    // What failed is delivered when the broker is there again.
+    // Failed ones are delivered when the broker is there again.
     return failed === -1 ? publications.length : failed;
   }
 

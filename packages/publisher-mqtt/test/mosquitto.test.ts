@@ -92,12 +92,12 @@ describe('a publisher before Mosquitto', () => {
     await mosquitto.start();
     await heard.find('the last scan', ([topic, text]) => topic === SCAN && text.includes(tag(40)));
 
-    // What was under way when the broker went may come twice, with its id.
+    // Messages that were under way when the broker went may come twice, with the same id.
     const told = [...new Map(toldIn(heard).map((each) => [each.message, each])).values()];
     expect(told.map(({ id }) => id)).to.deep.equal(Array.from({ length: 41 }, (_, n) => tag(n)));
   });
 
-  it('keeps for who listens later whether it is there, and what Home Assistant asks for', async () => {
+  it('retains its status, and its descriptions for Home Assistant', async () => {
     const publisher = create();
     const first = await listen('first', 'home/attendance/status');
     await publisher.open();

@@ -171,7 +171,7 @@ describe('MqttPublisher', () => {
       expect(home.published.values.filter((each) => each.topic === topic)).to.have.lengthOf(1);
     });
 
-    it('publishes of two taps of a tag in one second one, as the record has them', async () => {
+    it('publishes one of two taps of a tag in one second, as the record has one', async () => {
       await home.openPublisher();
       await home.attendance.tap(tag(1));
       await home.attendance.tap(tag(1));
@@ -188,7 +188,7 @@ describe('MqttPublisher', () => {
       expect((await home.toldOf(1))[0]).to.include({ id: tag(1), late: true });
     });
 
-    it('publishes without a name what it cannot find the name of', async () => {
+    it('publishes a scan without a name if the name cannot be read', async () => {
       await home.openPublisher({ withNames: true });
       await home.attendance.mapping.close();
       await home.attendance.tap(tag(1));
@@ -306,7 +306,7 @@ describe('MqttPublisher', () => {
           if (ignored === undefined || !payload.toString().includes(ignored)) done(null);
         },
       });
-      // What waits is then on its way at the same time.
+      // So that all waiting messages are on their way at the same time.
       await home.broker.unplug();
     });
 

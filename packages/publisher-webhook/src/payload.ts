@@ -12,7 +12,7 @@ const RECORD_TYPES = {
 /**
  * The body of a request: `type`, `timestamp` and `data`, as Standard Webhooks describes it.
  *
- * @param now Stands for the time of what has none.
+ * @param now Time of a publication without a time of its own.
  */
 export function formatPayload(publication: Publication, now: Timestamp): string {
   if (publication.kind === 'record') {

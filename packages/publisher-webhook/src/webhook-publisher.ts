@@ -139,7 +139,7 @@ export class WebhookPublisher extends ManagedResource implements Publisher {
     return 0;
   }
 
-  /** Whoever sets it up is to hear of a wrong file now, not when the first scan is to be sent. */
+  /** Reports a file that cannot be used at the opening already, and not when the first scan is to be sent. */
   async #tryAccess(): Promise<void> {
     try {
       this.#access = await this.#readAccess();

@@ -45,7 +45,7 @@ describe('a webhook, how long it waits', () => {
     expect(asked).to.deep.equal([ANSWER_MS]);
   });
 
-  it('is one second for the rest of an answer of which the status is known, and then it goes on', async () => {
+  it('is one second for the rest of an answer whose status is known; then it goes on', async () => {
     await sender.openPublisher(receiver.url);
     receiver.behaviour = (_request, response) => response.writeHead(200).write('begun');
     using timers = new RecordedTimers();
@@ -70,7 +70,7 @@ describe('a webhook, how long it waits', () => {
     expect(timers.pending).not.to.include(REST_MS);
   });
 
-  it('is as long as it is told, and who says nothing until then is told from who closes', async () => {
+  it('is the time that is set, and a silent endpoint has another error than an aborted request', async () => {
     receiver.behaviour = () => undefined;
     const endpoint = new Endpoint(new URL(receiver.url), 1);
     const silent: unknown = await endpoint
@@ -97,7 +97,7 @@ describe('a webhook, how long it waits', () => {
     expect(publisher.status).to.equal('closed');
   });
 
-  it('is half a minute for the next request on a connection, of which it has one, until it is closed', async () => {
+  it('is half a minute for the next request on its one connection, which closing ends', async () => {
     // oxlint-disable-next-line typescript/unbound-method -- called with the socket
     const { setTimeout: original } = Socket.prototype;
     const waits = new Set<number>();
@@ -121,7 +121,7 @@ describe('a webhook, how long it waits', () => {
     expect(receiver.taken.at(-1)?.port).not.to.be.oneOf([...ports]);
   });
 
-  it('is no time at all for a connection when the publisher is closed: the next opening makes another one', async () => {
+  it('ends with the publisher: after the next opening there is another connection', async () => {
     const publisher = await sender.openPublisher(receiver.url);
     await sender.attendance.tap(tag(1));
     const { port } = await receiver.tookTag(tag(1));

@@ -50,7 +50,7 @@ describe('The payload of a scan', () => {
     });
   });
 
-  it('has the latest date that there is for a time behind it', () => {
+  it('has the latest date of JavaScript for a time beyond it', () => {
     const at = toTimestamp(Number.MAX_SAFE_INTEGER);
     expect(
       payloadOf({ id, day: toDay(0), at, outcome: 'counted', reader: null, late: false }),

@@ -92,7 +92,7 @@ const readerKinds: Readonly<Record<string, DeviceKind<ObservableIdSource, Reader
         name: url.text('name'),
         stream: stdin,
         format: readFormat(url, { delivers: 'text' }),
-        // Whoever says how ids are spelled knows which ones there are.
+        // A format is set by somebody who knows the ids, so short ones are taken without asking.
         asksAboutShortIds: url.text('format') === undefined,
       };
       return new StdinIdSource(options, clock);

@@ -14,7 +14,7 @@ const TEXT =
 /** Limits of the work of a check, whatever a stored hash asks for: 128 MiB, and some seconds. */
 const bounds = { ln: [4, 17], r: [1, 8], p: [1, 16] } as const;
 
-/** Reads a hash in PHC text; `undefined` if it is none, or asks for more than anybody would. */
+/** Reads a hash in PHC text; `undefined` if it is none, or its work is outside the bounds. */
 export function parseScryptText(text: string): ScryptText | undefined {
   const [, ln, r, p, salt, hash] = TEXT.exec(text) ?? [];
   if (salt === undefined || hash === undefined) return undefined;

@@ -7,8 +7,9 @@ export const delimiters = { comma: ',', semicolon: ';', tab: '\t' } as const;
 export type Delimiter = keyof typeof delimiters;
 
 /**
- * Who reads it. A `spreadsheet` takes text for formulas, numbers and dates, so text is guarded, ids have `-` between their bytes,
- * and a `'` in front if that makes a date of them, and times are short. For programs `data` has text and ids as they are, and times with their offset.
+ * Who reads it. A `spreadsheet` takes text for formulas, numbers and dates. So text is guarded, times are short, and ids have
+ * `-` between their bytes, with a `'` in front if that looks like a date. `data` is for programs: text and ids are as they
+ * are, and times have their offset.
  */
 export type Profile = 'spreadsheet' | 'data';
 

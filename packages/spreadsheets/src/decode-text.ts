@@ -1,4 +1,4 @@
-/** Of a file that begins with it, the encoding; `TextDecoder` leaves it out. */
+/** The encoding of a file that begins with this mark. `TextDecoder` leaves the mark out. */
 const byteOrderMarks = [
   { mark: [0xef, 0xbb, 0xbf], encoding: 'utf-8' },
   { mark: [0xff, 0xfe], encoding: 'utf-16le' },

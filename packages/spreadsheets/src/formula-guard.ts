@@ -1,6 +1,6 @@
 /**
- * What a spreadsheet may take for a formula: what begins with one of these, in full width and small forms too, also after
- * spaces. Quotation marks in front count, so that what is guarded already can be told from what is not.
+ * Text that a spreadsheet may take for a formula: it begins with one of these characters, in full width and small forms too,
+ * also after spaces. Text with quotation marks in front of them matches too, and gets one more: so unguarding gives it back.
  *
  * @see OWASP, CSV Injection
  */

@@ -28,7 +28,7 @@ export async function* writeXlsx(
 /** Most rows that a sheet can have, with the titles. */
 const MOST_ROWS = 1_048_576;
 
-/** The sheets come first: how many there are is known behind the last row. */
+/** The sheets come first: their number is known only after the last row. */
 async function* entriesOf(sheet: Sheet, clock: WallClock): AsyncGenerator<ZipEntry, void, undefined> {
   const columns = sheet.columns.map(({ title, width, kind }) => ({
     title: textOf(title),

@@ -109,7 +109,7 @@ describe('A list of names in CSV', () => {
     expect(await sayings('0A0A0A;Ada Lovelace')).to.deep.equal(['1 0A0A0A Ada Lovelace|']);
   });
 
-  it('takes nobody whose name is a title for one', async () => {
+  it('does not take a person called Name for a row of titles', async () => {
     expect(await sayings('0A0A0A;Ada;Name')).to.deep.equal(['1 0A0A0A Ada|Name']);
   });
 

@@ -170,7 +170,7 @@ describe('an archive', () => {
     });
   });
 
-  it('says of each file its name, checksum, sizes and beginning, before and behind it and in the directory', async () => {
+  it('says of each file its name, checksum, sizes and beginning, before and after it and in the directory', async () => {
     const texts = { 'a.txt': 'one', 'größer.txt': 'x'.repeat(70_000) };
     const entries = Object.entries(texts).map(([path, text]) => ({ path, data: [Buffer.from(text)] }));
     const archive = Buffer.concat(await collect(zip(entries)));
@@ -220,7 +220,7 @@ describe('an archive', () => {
     const files = (...bytes: readonly Uint8Array[]): readonly ZipEntry[] =>
       bytes.map((piece, n) => ({ path: `${n}`, data: [piece] }));
     const zeros = Buffer.alloc(1_000);
-    // What cannot be packed any closer.
+    // Data that cannot be compressed.
     const noise = Buffer.concat(
       [1, 2, 3, 4, 5, 6, 7].map((n) => createHash('sha512').update(`${n}`).digest()),
     );

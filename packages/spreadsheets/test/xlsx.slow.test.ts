@@ -6,7 +6,7 @@ import { textSheet } from './sheets.js';
 /** Most rows that a sheet of Excel can have. */
 const MOST = 1_048_576;
 
-/** Of each part of a workbook how it begins, and how it ends. */
+/** The beginning and the end of each part of a workbook. */
 async function endsOf(sheet: Sheet): Promise<Readonly<Record<string, readonly [string, string]>>> {
   const ends: Record<string, [string, string]> = {};
   const unzip = new Unzip((part) => {
@@ -24,7 +24,7 @@ async function endsOf(sheet: Sheet): Promise<Readonly<Record<string, readonly [s
 }
 
 describe('XLSX, of more rows than a sheet can have', () => {
-  it('goes on with a second sheet behind the last row that the first one can have', async () => {
+  it('goes on with a second sheet after the last row that the first one can have', async () => {
     async function* rows(): AsyncGenerator<readonly string[]> {
       for (let row = 2; row <= MOST; row++) yield [];
       yield ['Ada'];

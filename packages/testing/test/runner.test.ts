@@ -24,7 +24,7 @@ describe('The cases of a contract', () => {
         ...(deviations && { deviations }),
       });
 
-  it('are all run, under the name of who adopts it', () => {
+  it('are all run, under the name of the adapter', () => {
     const cases = collect(adopt());
     expect(cases.length).to.be.above(2);
     expect(new Set(cases.map(({ suite }) => suite))).to.deep.equal(new Set(['Mine as Secrets']));
@@ -61,7 +61,7 @@ describe('The cases of a contract', () => {
     expect(titles(true)).to.include(failing);
   });
 
-  it('clean up what each was given, well or not', async () => {
+  it('clean up the subject of each case, whether it passes or fails', async () => {
     const clock = new ManualClock();
     let made = 0;
     let cleaned = 0;

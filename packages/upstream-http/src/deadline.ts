@@ -29,7 +29,7 @@ export class Deadline implements Disposable {
       this.#isOver = true;
       this.#controller.abort();
     }, this.#timeoutMs);
-    // What waits for it is durable: it is no reason for a program to go on.
+    // All that is sent is durable here, so a program need not stay alive for it.
     this.#timer.unref();
   }
 

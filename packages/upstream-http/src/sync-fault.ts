@@ -35,7 +35,7 @@ const WORDS: Readonly<Record<number, string>> = {
 /** What is wrong with a connection, by the code of Node. */
 const PROBLEMS: readonly (readonly [RegExp, reason: string, words: string])[] = [
   [
-    // What answers to the beginning of TLS is none.
+    // The answer to the first message of TLS is not TLS.
     /^ERR_SSL_(?:WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|HTTP_REQUEST)$/,
     'answer',
     'speaks http, not https; check the port, or write http:// (see --upstream-insecure)',
@@ -55,7 +55,7 @@ const PROBLEMS: readonly (readonly [RegExp, reason: string, words: string])[] = 
   ],
 ];
 
-/** The error of an answer that is none of success. Reads its body, a bounded part of it. */
+/** The error of an answer that is no success. Reads a bounded part of its body. */
 export async function faultOfAnswer(url: URL, response: Response): Promise<TallybookError> {
   const { status, headers, type } = response;
   if (type === 'opaqueredirect' || (status >= 300 && status <= 399)) {

@@ -1,5 +1,3 @@
-import { createServer } from 'node:net';
-import { once } from 'node:events';
 import { gzipSync } from 'node:zlib';
 import {
   isTallybookError,
@@ -10,6 +8,7 @@ import {
   type SyncSnapshotPart,
 } from '@tallybook/domain';
 import { expect } from 'chai';
+import { HeldPort } from '../../testing/test/fixtures/held-port.js';
 import { HttpSyncTransport, type HttpSyncTransportOptions } from '../src/index.js';
 import { FakeCentre, sends } from './fake-centre.js';
 
@@ -201,11 +200,8 @@ describe('HttpSyncTransport', () => {
   });
 
   it('says that nobody listens there', async () => {
-    const server = createServer().listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const { port } = server.address() as { readonly port: number };
-    server.close();
-    await once(server, 'close');
+    await using held = await HeldPort.take();
+    const { port } = held;
     const error = await failureOf(transportTo(`http://127.0.0.1:${port}`).push(batch));
     expect(error.message).to.equal(`the centre at 127.0.0.1:${port} does not listen there (ECONNREFUSED)`);
     expect(error.code).to.equal('UPSTREAM_UNAVAILABLE');

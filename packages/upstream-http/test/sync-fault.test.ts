@@ -61,7 +61,7 @@ describe('the error of an answer of a centre', () => {
     expect(isCancelled).to.equal(true);
   });
 
-  it('says which change the centre expects, and how long to wait, if it is a number', async () => {
+  it('has the expected cursor and the seconds to wait, if they are whole numbers', async () => {
     const gap = await faultOfAnswer(
       url,
       problem(409, { code: 'SYNC_GAP', expected: 17 }, { 'Retry-After': '0' }),
@@ -77,7 +77,7 @@ describe('the error of an answer of a centre', () => {
     }
   });
 
-  it('takes codes that a station understands of a problem, and no others', async () => {
+  it('takes the code of a problem if a station understands it, and otherwise not', async () => {
     expect(await faultOfAnswer(url, problem(403, { code: 'NOT_CLAIMED' }))).to.include({
       code: 'NOT_CLAIMED',
     });
@@ -86,7 +86,7 @@ describe('the error of an answer of a centre', () => {
     }
   });
 
-  it('takes nothing of what is no problem', async () => {
+  it('takes nothing of a body that is no problem details', async () => {
     const said = { code: 'SYNC_GAP', detail: 'a gap', expected: 17 };
     for (const response of [
       problem(500, said, { 'Content-Type': 'application/json' }),

@@ -114,7 +114,7 @@ describe('HttpSyncTransport that is not told otherwise', () => {
 });
 
 describe('HttpSyncTransport', () => {
-  it('ends nothing any more that has come to its end', async () => {
+  it('does not abort a request that has ended already', async () => {
     await using centre = await FakeCentre.start();
     centre.answer = sends(200, answer);
     const signals: (AbortSignal | null | undefined)[] = [];
@@ -131,7 +131,7 @@ describe('HttpSyncTransport', () => {
     expect(signals.map((signal) => signal?.aborted)).to.deep.equal([false]);
   });
 
-  it('says what it takes, and sends no type without a body', async () => {
+  it('says which media types it takes, and sends no Content-Type without a body', async () => {
     await using centre = await FakeCentre.start();
     centre.answer = sends(200, { origin: 'c', cursor: 7, items: [], now });
     const transport = transportTo(centre.url);
@@ -155,7 +155,7 @@ describe('HttpSyncTransport', () => {
 describe('the time of a request', () => {
   const held = (): number => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length;
 
-  it('holds no program', () => {
+  it('keeps no program alive', () => {
     const before = held();
     using deadline = new Deadline(1_000_000, () => undefined);
     expect(held()).to.equal(before);
@@ -163,7 +163,7 @@ describe('the time of a request', () => {
     expect(held()).to.equal(before);
   });
 
-  it('is over once, which ends the request, and is not over when somebody else ends it', () => {
+  it('aborts the request when it is over, and is not over if the request is aborted before', () => {
     using timers = new RecordedTimers();
     let ends = 0;
     {

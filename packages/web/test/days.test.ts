@@ -146,7 +146,7 @@ describe('a table', () => {
     expect(levelOf(1, 1)).to.equal(4);
   });
 
-  it('has a middle', () => {
+  it('has a median of counts, the lower one of two', () => {
     expect([median([]), median([3]), median([9, 1, 5]), median([4, 3, 2, 1])]).to.deep.equal([
       undefined,
       3,

@@ -44,7 +44,7 @@ const attendance = {
 } as const;
 
 describe('the stream of a client', () => {
-  it('tells taps, changes of names, losses and the state, each with the place behind it', async () => {
+  it('tells taps, changes of names, losses and the state, each with the place after it', async () => {
     const { client, ended } = clientWith([
       { kind: 'connection', state: 'connecting', since: 0 },
       { kind: 'connection', state: 'open', since: 0 },
@@ -77,7 +77,7 @@ describe('the stream of a client', () => {
     ]);
   });
 
-  it('goes on behind an event', () => {
+  it('goes on after an event', () => {
     const { client, asked } = clientWith([]);
     streamOf(client)({ onEvent: () => undefined, onState: () => undefined }, 'a-7');
     expect(asked[0]).to.include({ lastEventId: 'a-7' });

@@ -118,7 +118,7 @@ describe('SharedStream', () => {
     expect(browser.open().states).to.deep.equal(['open']);
   });
 
-  it('goes on in another tab behind the last event, when the one with the stream is closed', () => {
+  it('goes on in another tab after the last event, when the one with the stream is closed', () => {
     const first = browser.open();
     const second = browser.open();
     browser.tell(tap, 'a-1');

@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net';
 import { parseAnswers } from './http-answers.js';
 import type { Script } from '../script.js';
 
-/** What came of a script. */
+/** The result of a script. */
 export interface Conversation {
   readonly received: Buffer;
   /** Milliseconds from connecting to the end. */
@@ -40,7 +40,7 @@ export function converse(port: number, { pieces, end, answers }: Script): Promis
       if (isSlow) silence?.refresh();
       else socket.end();
     };
-    // Who knows how many answers come waits for them.
+    // With a known number of answers there is no need to guess their end from silence.
     const silence = answers === undefined ? setTimeout(onSilence, SILENCE_MS) : undefined;
 
     socket

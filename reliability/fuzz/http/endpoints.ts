@@ -28,7 +28,7 @@ export interface Endpoint {
   readonly bodies: Readonly<Record<string, Schema>>;
   /** Whether its path is answered with a stream, after which the connection closes. */
   readonly isStream: boolean;
-  /** Whether it may refuse with 503 what is too much at a time, as its description says. */
+  /** Whether it may answer 503 to too many requests at a time, as its description says. */
   readonly isBusyAtTimes: boolean;
 }
 
@@ -48,7 +48,7 @@ interface Response {
   readonly content?: Readonly<Record<string, unknown>>;
 }
 
-/** Everything that the service offers by its own description, so that what is added is fuzzed without being named. */
+/** All endpoints in the service's own description, so that new ones are fuzzed without being named here. */
 export function listEndpoints({ paths }: OpenApi): Endpoint[] {
   return Object.entries(paths).flatMap(([path, operations]) => {
     const isStream = hasStream(operations['get']);

@@ -2,7 +2,7 @@
 export interface HttpAnswers {
   /** Of all answers in order, interim ones (1xx) too. */
   readonly statuses: readonly number[];
-  /** What is no HTTP about it. */
+  /** Why it is no HTTP. */
   readonly problem?: string;
   /** Whether the last answer ends before its end. */
   readonly isCut: boolean;

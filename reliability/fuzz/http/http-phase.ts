@@ -12,7 +12,7 @@ export interface HttpPhase {
   readonly make: (random: Random) => Script;
 }
 
-/** What came of a phase. */
+/** The result of a phase. */
 export interface HttpTally {
   readonly hostile: number;
   readonly connections: number;

@@ -10,7 +10,7 @@ import { peakRssOf, spawnTallybook } from '../fuzzed-server.js';
 import { caseRandom } from '../http/http-phase.js';
 import { escapeBytes } from '../script.js';
 
-/** What came of importing broken backups. */
+/** The result of importing broken backups. */
 export interface ImportTally {
   readonly files: number;
   readonly accepted: number;
@@ -20,7 +20,7 @@ export interface ImportTally {
   readonly failures: readonly string[];
 }
 
-/** What came of a run of the command line. */
+/** The result of a run of the command line. */
 export interface Run {
   readonly code: number | null;
   readonly output: string;
@@ -105,7 +105,7 @@ async function makeStore(path: string, folder: string): Promise<string> {
   return (await run(['export', '--store', `level:${path}`])).output;
 }
 
-/** Backups whose size is what is wrong with them. */
+/** Backups that are wrong by their size alone. */
 function largeFiles(lines: number): Readonly<Record<string, Iterable<string>>> {
   const head = '{"kind":"tallybook","version":1}\n';
   function* entries(last: string): Generator<string, void, undefined> {
@@ -155,7 +155,7 @@ async function findChange(store: string, before: string): Promise<string | undef
   return (await fingerprint(store)) === before ? undefined : 'it was refused, and the store changed';
 }
 
-/** After an import that was accepted, everything can be read, and what was there is there. */
+/** After an import that was accepted, everything can be read, and the former data are there. */
 async function findDamage(store: string): Promise<string | undefined> {
   const { code, output, errors } = await run(['export', '--store', `level:${store}`]);
   if (code !== 0) return `it was accepted, and the store cannot be read: ${errors}`;

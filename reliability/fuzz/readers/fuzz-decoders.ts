@@ -6,7 +6,7 @@ import { escapeBytes } from '../script.js';
 /** Longer than any silence that ends a frame. */
 const SILENCE_MS = 10_000;
 
-/** What came of noise in the decoder of a protocol. */
+/** The result of noise in the decoder of a protocol. */
 export interface DecoderTally {
   readonly bytes: number;
   readonly failures: readonly string[];

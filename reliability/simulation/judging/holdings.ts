@@ -1,8 +1,8 @@
 import type { Change, Correction, Day, Entry, TallyId, Timestamp } from '@tallybook/domain';
 
 /**
- * What a place must hold by what was written there, as somebody sees who watches its stores from outside, and never looks
- * into them again. A copy of it belongs to a backup.
+ * What a place must hold. It is made of the changes that were seen when they were written, and not of what the stores hold
+ * now. Each backup of a place has a copy of it.
  */
 export class Holdings {
   /** By {@link scanKey}. */

@@ -15,9 +15,9 @@ export interface Scene {
   readonly now: number;
 }
 
-/** What is wrong once the network has healed, in words; nothing if all is well. */
+/** The problems that are left after the network has healed, in words; none if all is well. */
 export function judge(scene: Scene): readonly string[] {
-  // An erasure of the future is one by a clock that was ahead; whoever erased the tag again may have set it right.
+  // An erasure that ends in the future was made by a clock that was ahead. A later erasure of the tag may have corrected it.
   const erasedUntil = findErased(scene, Math.min, scene.now);
   return [
     ...judgeScans(scene, erasedUntil),
@@ -31,7 +31,7 @@ export function judge(scene: Scene): readonly string[] {
 /** Up to when nothing of a tag may be there; tags that were not erased are missing. */
 type Erased = ReadonlyMap<TallyId, number>;
 
-/** @param pick Of the ends that one erasure has: a centre cuts that of a clock which is ahead. */
+/** @param pick Chooses between different ends of one erasure: a centre cuts the end that a clock which is ahead has set. */
 function findErased(
   { tags, centre, stations }: Scene,
   pick: (one: number, other: number) => number,
@@ -52,7 +52,7 @@ function findErased(
   return found;
 }
 
-/** What is known already: a world is looked at often. */
+/** Digests that were computed before: a world is looked at often. */
 const digests = new Map<string, string>();
 const DIGESTS_MAX = 10_000;
 
@@ -79,7 +79,7 @@ function* judgeScans({ model, centre, stations }: Scene, erased: Erased): Genera
       for (const [id, { entry, scans }] of tags) {
         for (const at of scans) found.add(scanKey(day, id, at));
         const isImported = [...scans].some((at) => model.isImported(scanKey(day, id, at)));
-        // Of what is imported nobody knows which scans were counted: then the larger count is taken.
+        // It is not known which scans an imported entry has counted, so that the larger count is taken.
         if (!isImported && entry.count !== scans.size)
           yield `${place}: day ${day} of ${id} counts ${entry.count} of ${scans.size} scans`;
       }
@@ -110,7 +110,7 @@ function* judgeCorrections(scene: Scene, erased: Erased): Generator<string> {
     if (model.isRemoved(key)) continue;
     const found = here.get(key);
     if (found === undefined) yield `centre: the correction ${key} is missing`;
-    // To decide again is for somebody at the centre: what a station says of it does not count.
+    // If the centre has lost a decision, somebody there has to decide again: the decision that a station has does not count.
     else if (isDecided && found.state === 'pending' && !model.hasForgotten)
       yield `centre: the correction ${key} is not decided`;
   }
@@ -129,14 +129,14 @@ function* judgeCorrections(scene: Scene, erased: Erased): Generator<string> {
   }
 }
 
-/** Whether a correction may be something else at a station, because nobody can tell what is right. */
+/** Whether a correction may differ at a station, because it cannot be known which one is right. */
 function mayDiffer(
   model: Model,
   key: string,
   here: Correction | undefined,
   there: Correction | undefined,
 ): boolean {
-  // What lies in the future goes with the person, but the future of a clock that is ahead is later.
+  // An erasure takes corrections in the future with it too, but the future of a clock that is ahead begins later.
   if (model.isErased(momentOf(key).id) && model.isAhead(key)) return true;
   if (here === undefined) return model.hasForgotten && model.isRemoved(key);
   // An older copy of the centre is asked to decide again, and decides otherwise, or not yet.
@@ -184,7 +184,7 @@ function* compareNames(
 ): Generator<string> {
   for (const [place, { names, stamps }] of stations) {
     const other = names.get(id);
-    // Under a clock somewhat ahead it looks like that of whoever has the tag now.
+    // A name by a clock that is somewhat ahead looks like one of the next holder of the tag.
     const isOfNext = name === undefined && (stamps.get(id)?.ms ?? 0) >= (until + 1) * 1_000;
     if (!isSameName(name, other) && !isOfNext) {
       yield `${place}: the name of ${id} is ${describeName(other)}, but ${describeName(name)} at the centre`;

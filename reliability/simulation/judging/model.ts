@@ -8,7 +8,7 @@ interface Copy {
 }
 
 /**
- * What must come of all that was done, whoever sent what to whom: the holdings of all places together, the names by the rule,
+ * What all places must have in the end, whatever was sent between them: the holdings of all places together, the names by the rule,
  * and nothing of those who were erased. It watches what is written at each place, and knows nothing of how places sync.
  */
 export class Model {

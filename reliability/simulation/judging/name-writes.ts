@@ -183,7 +183,7 @@ export class NameWrites {
     }
     const madeAt = BEGIN_SECONDS * 1000 + atMs;
     const { first, last } = arrivals ?? { first: madeAt, last: madeAt };
-    // Of a change at an unknown time the centre makes the latest of what it has, which may be ahead of it.
+    // A change at an unknown time becomes the latest one that the centre has, and so may be dated ahead of its clock.
     const isTakenLater = stamp === undefined || stamp.ms <= last + STAMP_MAX_AHEAD_MS + SLACK_MS;
     const taken = stamp === undefined ? last + STAMP_MAX_AHEAD_MS : stamp.ms;
     return {

@@ -64,7 +64,7 @@ export function withNewJournal(storage: Storage, random: Random): Storage {
   };
 }
 
-/** What a power cut leaves of what was not written down yet: consumers go back to where they were known to be. */
+/** A power cut: positions that were not written down are lost, and consumers go back to those that were. */
 export function losePositions({ changes, safePositions }: Storage): void {
   changes.positions.clear();
   for (const [consumer, cursor] of safePositions) changes.positions.set(consumer, cursor);

@@ -12,7 +12,7 @@ export interface DiskHealth {
 /** The moments of a write at which a program may end: nothing has happened, or nobody knows that it has. */
 export type WriteMoment = 'before' | 'after';
 
-/** What of the ports changes something. */
+/** The operations of the ports that change something. */
 const writes: ReadonlySet<string> = new Set([
   'record',
   'merge',
@@ -30,7 +30,7 @@ const writes: ReadonlySet<string> = new Set([
   'replace',
   'acknowledge',
 ]);
-/** What answers at once, or is no operation. */
+/** Members of the ports that answer at once, or are no operations. */
 const immediate: ReadonlySet<string> = new Set([
   'open',
   'close',
@@ -115,7 +115,7 @@ export class Disk {
         const fails = this.#random.chance(this.#health.failing);
         this.#onWrite('before');
         if (this.#life.isOver) return;
-        // What fails has happened as a whole, or not at all.
+        // A write that fails has happened as a whole, or not at all.
         const result = fails && this.#random.chance(0.5) ? undefined : operation();
         // Whoever waits for it hears of its failure, later.
         if (result instanceof Promise) result.catch(() => undefined);

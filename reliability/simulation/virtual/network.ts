@@ -37,7 +37,7 @@ export interface Way {
 /** How long a station waits for an answer, beyond what the centre may take. */
 const TIMEOUT_MS = 30_000;
 const USUAL_MS = 100;
-/** So late do messages come that others overtake. */
+/** How late messages come at most, so that others overtake them. */
 const LATE_MS = 120_000;
 
 /** One run of a station's program on the network: a {@link SyncTransport} whose messages fare as they may. */
@@ -187,7 +187,7 @@ function read(text: string): unknown {
   }
 }
 
-/** What a station hears of an error at the centre. */
+/** The error that a station gets for an error at the centre. */
 function overNetwork(error: unknown): TallybookError {
   if (error instanceof TallybookError && heard.has(error.code)) {
     return new TallybookError(error.code, error.message, { details: { ...error.details } });

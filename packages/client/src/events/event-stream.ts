@@ -23,9 +23,9 @@ const SILENCE_MS = 45_000;
 /**
  * Every tap, live, over one connection, which is reopened whenever it is lost, as long as somebody loops over it.
  *
- * It never gives up, because a screen on a wall has nobody who would press a button. Who wants to, breaks the loop when
- * the connection is `waiting` with an error that will stay. What is not read waits at the service, which cuts off
- * who does not read for 30 seconds; the stream goes on after that.
+ * It never gives up, because a screen on a wall has nobody who would press a button. To give up, break the loop when
+ * the connection is `waiting` with an error that will stay. The service holds back what is not read yet. It cuts off a
+ * client that reads nothing for 30 seconds; the stream then reconnects and goes on.
  *
  * Loop over it once at a time. A second loop goes on where the first one ended.
  */
@@ -97,7 +97,7 @@ export class EventStream implements AsyncIterable<StreamMessage> {
       if (connection.wasOpen) this.since = Date.now();
       throw error;
     } finally {
-      // Not the event once more whose data cannot be read.
+      // Also after an event with unreadable data: it would come again and again otherwise.
       this.lastEventId = connection.lastEventId;
       this.retryMs = connection.retryMs ?? this.retryMs;
       connection.end();
@@ -120,7 +120,7 @@ export class EventStream implements AsyncIterable<StreamMessage> {
     });
   }
 
-  /** Whether that happened while the loop looked at a message. */
+  /** Whether `reconnect()` or the signal came while the loop held the last message. */
   private isInterrupted(): boolean {
     return this.isHurried || isAborted(this.options.signal);
   }

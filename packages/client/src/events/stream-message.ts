@@ -26,10 +26,10 @@ export type StreamEvent =
  * What you have read may be out of date: read it again.
  *
  * - `opened`: the stream has just begun. What is read from now on misses nothing.
- * - `reopened`: it goes on after an interruption. Recorded scans, names and days that were missed follow. What they do not
- *   tell of may be out of date, such as failed scans.
+ * - `reopened`: it goes on after an interruption. Recorded scans, names and days that were missed follow. Anything else
+ *   may be out of date, such as failed scans.
  *
- * The service says the others, and that changes may be missing: see {@link ServiceResetReason}.
+ * The other reasons come from the service, and mean that changes may be missing: see {@link ServiceResetReason}.
  */
 export type Reset =
   | { readonly kind: 'reset'; readonly reason: 'opened' | 'reopened' }

@@ -1,10 +1,10 @@
-/** In how many parts a silence is measured. */
+/** How often the time is looked at within `silenceMs`. */
 const TICKS = 4;
 
 /**
- * Waits, but says so when that takes longer than `silenceMs`.
+ * Waits, and calls `onSilence` when that takes longer than `silenceMs`.
  *
- * A machine that sleeps does not count: right after it wakes, the time of day says how long it was.
+ * Timers stand still while a machine sleeps. So the time of day is looked at too, and shows a long sleep soon after it wakes.
  */
 export async function unlessSilent<T>(
   wait: Promise<T>,

@@ -7,7 +7,7 @@ import type { Query, Transport } from './transport.js';
 /** The kinds of calls that an interface is made of. */
 export class Calls {
   private readonly transport: Transport;
-  /** The tag, and the URL, of what was read. */
+  /** ETag and URL of each object that was read. */
   private readonly tags = new WeakMap<object, { readonly url: string; readonly tag: string }>();
 
   constructor(transport: Transport) {
@@ -32,7 +32,7 @@ export class Calls {
     return orUndefined(this.read(path, query, options));
   }
 
-  /** Resolves with whether the answer is yes, and not that the service is unable. */
+  /** Resolves with `true` for a success, and with `false` for 503. Rejects otherwise. */
   async test(path: string, { signal }: CallOptions): Promise<boolean> {
     try {
       await this.transport.exchange({ path, signal }, readJson);

@@ -12,12 +12,12 @@ interface Problem {
   readonly subject?: string;
 }
 
-/** The error of an answer that is none. Reads its body. */
+/** The error of an answer that is no success. Reads its body. */
 export async function problemOf(response: Response): Promise<TallybookClientError> {
   const { status, headers } = response;
   const text = await response.text();
   const isOfService = (headers.get('Content-Type') ?? '').startsWith('application/problem+json');
-  // Or a wrong base URL would read as if there were nothing.
+  // A 404 of something else comes from a wrong base URL, and does not mean that there is no such thing.
   if (status === 404 && !isOfService) return invalidAnswer(response, '404 without saying what is not there');
   const { detail, code, refused, expected, roles, subject } = isOfService ? parseProblem(text) : {};
   const seconds = Number(headers.get('Retry-After') ?? Number.NaN);

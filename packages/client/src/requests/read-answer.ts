@@ -1,9 +1,9 @@
 import { TallybookClientError } from '../tallybook-client-error.js';
 
 /**
- * Takes an answer of a type only.
+ * Requires an answer to have a media type.
  *
- * @throws {TallybookClientError} `invalid-answer` if it is of another type: something else answered.
+ * @throws {TallybookClientError} `invalid-answer` if it has another one: something else answered.
  */
 export function requireType(response: Response, expected: string): void {
   const type = response.headers.get('Content-Type') ?? '';
@@ -21,7 +21,7 @@ export async function readJson(response: Response): Promise<unknown> {
   }
 }
 
-/** Reads an answer that has to be empty. One that is not comes from something else, which has changed nothing. */
+/** Reads an answer that must be empty. One with a body comes from something else than Tallybook, which has changed nothing. */
 export async function readNothing(response: Response): Promise<void> {
   if ((await response.text()) !== '') throw invalidAnswer(response, 'a page in the place of an empty answer');
 }

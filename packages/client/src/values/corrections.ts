@@ -36,10 +36,10 @@ export interface CorrectionDecision {
 
 /** The seconds of the scans of a tag on a day that are known one by one, each list ascending. */
 export interface Scans {
-  /** What was recorded, void or not. */
+  /** Recorded scans, void or not. */
   readonly at: readonly number[];
-  /** What counts by a correction, and was not recorded. */
+  /** Scans that were not recorded, and count by a correction. */
   readonly added: readonly number[];
-  /** Recorded or added, and void. */
+  /** Recorded or added scans that are void. */
   readonly voided: readonly number[];
 }

@@ -37,7 +37,7 @@ export interface Entry {
   readonly count: number;
   /** Present if no scan of it counts: all are void, or wait for approval. Such a tag is not among the `ids`. */
   readonly isVoided?: true;
-  /** What was corrected, whatever became of it, ascending by number; absent if nothing was. */
+  /** Its corrections in every state, ascending by number; absent if there are none. */
   readonly corrections?: readonly Correction[];
 }
 

@@ -135,11 +135,11 @@ export interface ServiceStatus {
   readonly storage: StorageState | null;
   /** In the order of the configuration. */
   readonly publishers: readonly PublisherState[];
-  /** How far what is recorded here has come to the centre; `null` if it is sent to none. */
+  /** State of sending the record to the centre; `null` if it is sent to none. */
   readonly upstream: UpstreamState | null;
 }
 
-/** How far what is recorded has come to a centre. Moments are seconds since 1970. */
+/** State of sending the record to a centre. Moments are seconds since 1970. */
 export interface UpstreamState {
   /** The host. */
   readonly centre: string;
@@ -150,18 +150,18 @@ export interface UpstreamState {
   readonly oldestWaitingAt: number | null;
   /** When it answered last; `null` if it has not since the start. */
   readonly lastContactAt: number | null;
-  /** What it would not take since the start, the latest of it, in the order of sending. */
+  /** The latest items that the centre has refused since the start, in the order of sending. */
   readonly refused: SyncAnswer['refused'];
-  /** How much it would not take since the start. */
+  /** Number of items that the centre has refused since the start. */
   readonly refusedCount: number;
   readonly lastFault: ReportedFault | null;
 }
 
-/** In bytes; `null` where the file system does not tell. */
+/** In bytes; `null` if the file system does not say. */
 export interface StorageState {
-  /** What may still be written. */
+  /** Space that may still be written. */
   readonly freeBytes: number | null;
-  /** What the files of the store take. */
+  /** Space that the files of the store take. */
   readonly usedBytes: number | null;
 }
 

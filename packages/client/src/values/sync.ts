@@ -126,7 +126,7 @@ export interface Station {
   readonly isClockTrusted: boolean;
   readonly run: string;
   readonly acknowledged: number;
-  /** What was refused last, in the order of coming. */
+  /** The latest refused items, in the order of coming. */
   readonly refused: readonly RefusedByCentre[];
 }
 

@@ -18,7 +18,7 @@ class Controlled implements Disposable {
     Math.random = () => 0;
   }
 
-  /** From now on what would be done again and again is done when the test does it. */
+  /** From now on intervals run only when the test runs them. */
   holdIntervals(): void {
     globalThis.setInterval = ((tick: () => void) =>
       void this.ticks.push(tick)) as unknown as typeof setInterval;
@@ -178,7 +178,7 @@ describe('unlessSilent', () => {
   });
 });
 
-/** A wait that may be silent for 45 seconds, and what was heard of silence. */
+/** A wait that may be silent for 45 seconds, and its calls of `onSilence`. */
 function begin(): { readonly wait: Promise<void>; readonly silences: string[]; readonly end: () => void } {
   const silences: string[] = [];
   let end = (): void => undefined;

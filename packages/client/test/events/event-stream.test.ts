@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { TallybookError } from '@tallybook/domain';
 import { expect } from 'chai';
 import { RunningService } from '../../../http-koa/test/fixtures/running-service.js';
+import { HeldPort } from '../../../testing/test/fixtures/held-port.js';
 import { TallybookClient } from '../../src/index.js';
 import { clientOf } from '../fixtures/connected.js';
 import { Received } from '../fixtures/received.js';
@@ -153,10 +154,8 @@ describe('the event stream', () => {
   });
 
   it('waits for a service that is not there, and says why, since when and until when', async () => {
-    const gone = await StandIn.page();
-    const { port, url } = gone;
-    await gone[Symbol.asyncDispose]();
-    const stream = new TallybookClient(url).streamEvents();
+    await using held = await HeldPort.take();
+    const stream = new TallybookClient(`http://127.0.0.1:${held.port}/`).streamEvents();
     await using received = new Received(stream);
     const connecting = await received.until('connecting');
     const waiting = await received.until('waiting');
@@ -164,7 +163,7 @@ describe('the event stream', () => {
     expect(waiting.error).to.include({ kind: 'network' });
     expect(waiting.since).to.equal(connecting.kind === 'connection' && connecting.since);
     expect(waiting.until).to.be.greaterThan(waiting.since);
-    await using back = await StandIn.start((_request, response) => begin(response), port);
+    await using back = await StandIn.start((_request, response) => begin(response), held.port);
     stream.reconnect();
     await received.until('opened');
     expect(back.requests).to.have.length(1);

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { RunningService } from '../../../http-koa/test/fixtures/running-service.js';
+import { HeldPort } from '../../../testing/test/fixtures/held-port.js';
 import { RecordedTimers } from '../../../testing/test/fixtures/recorded-timers.js';
 import { TallybookClient } from '../../src/index.js';
 import { caught } from '../fixtures/caught.js';
@@ -57,8 +58,8 @@ describe('a request that fails', () => {
   });
 
   it('is of the network if nobody answers', async () => {
-    const { url } = await disposed(await StandIn.page());
-    const error = await caught(new TallybookClient(url).readMapping());
+    await using held = await HeldPort.take();
+    const error = await caught(new TallybookClient(`http://127.0.0.1:${held.port}/`).readMapping());
     expect(error).to.include({ kind: 'network', status: undefined });
     expect(error.cause).to.be.instanceOf(Error);
   });
@@ -112,7 +113,7 @@ describe('a request that fails', () => {
     expect(service.requests).to.have.length(1);
   });
 
-  it('was answered by something else, which is not taken for an answer', async () => {
+  it('is an invalid answer if something else than Tallybook answered', async () => {
     await using login = await StandIn.page();
     const client = new TallybookClient(login.url);
     const calls: (() => Promise<unknown>)[] = [
@@ -129,7 +130,7 @@ describe('a request that fails', () => {
     }
   });
 
-  it('was answered with what is no JSON', async () => {
+  it('is an invalid answer if the answer is no JSON', async () => {
     await using broken = await StandIn.start((_request, response) => {
       response.writeHead(200, { 'Content-Type': 'application/json' }).end('{');
     });
@@ -144,7 +145,7 @@ describe('a request that fails', () => {
     expect(error).to.include({ kind: 'invalid-answer', status: 404 });
   });
 
-  it('is told as it can be if a problem is no JSON', async () => {
+  it('has its status alone as the message if the problem is no JSON', async () => {
     await using broken = await StandIn.start((_request, response) => {
       response.writeHead(500, { 'Content-Type': 'application/problem+json' }).end('{');
     });
@@ -185,10 +186,3 @@ describe('a request', () => {
     expect(heard).to.deep.equal(['abort added', 'abort removed']);
   });
 });
-
-/** Where nobody listens any more. */
-async function disposed(standIn: StandIn): Promise<{ readonly url: string }> {
-  const { url } = standIn;
-  await standIn[Symbol.asyncDispose]();
-  return { url };
-}

@@ -7,19 +7,19 @@ const ID = '04A2B3C4D5';
 const RANGE = { from: 1, to: 2 };
 
 describe('TallybookClient', () => {
-  it('asks for all of it again where the service gave it no tag', async () => {
+  it('asks for all of it again if the service gave no ETag', async () => {
     const exchange = Exchange.json({});
     const known = await exchange.client.readMapping();
     await exchange.client.readMapping({ known });
     expect(exchange.headers.has('If-None-Match')).to.equal(false);
   });
 
-  it('takes no answer that says what is known is still true where nothing is known', async () => {
+  it('refuses a 304 to a request that has nothing known', async () => {
     const unchanged = new Exchange(() => new Response(null, { status: 304 }));
     expect(await caught(unchanged.client.readMapping())).to.include({ kind: 'invalid-answer', status: 304 });
   });
 
-  it('says of a refusal who may do it, how far the service is, and as whom it knows somebody', async () => {
+  it('gives roles, expected cursor and subject of a refusal, if the problem has them', async () => {
     const headers = { 'Content-Type': 'application/problem+json' };
     const refusing = (problem: object): Exchange =>
       new Exchange(() => new Response(JSON.stringify(problem), { status: 403, headers }));
@@ -49,7 +49,7 @@ describe('TallybookClient', () => {
     expect(await new Response(second.stream).text()).to.equal('');
   });
 
-  it('takes nothing without a type for an answer, and says what it got', async () => {
+  it('refuses an answer without a type, and says what it got', async () => {
     const nothing = new Response(new Uint8Array());
     const error = await caught(new Exchange(() => nothing).client.readMapping());
     expect(error.message).to.equal('this is not Tallybook: it sent nothing, not application/json');

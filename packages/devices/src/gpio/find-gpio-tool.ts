@@ -52,7 +52,7 @@ async function findChip(chip: string, code: GpioFaultCode): Promise<string> {
   const { lines, end } = await run('gpiodetect');
   const name = lines.map((line) => CHIP.exec(line)).find((match) => match?.[2] === chip)?.[1];
   if (name !== undefined) return `/dev/${name}`;
-  // It says nothing if there are only other chips, or none.
+  // gpiodetect reports no error if there are only other chips, or none.
   const isSilent = end.how === 'exited' && end.lastWords === '';
   throw createGpioFault(code, chip, isSilent ? 'No such device' : describeEnd(end));
 }

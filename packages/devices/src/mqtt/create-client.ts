@@ -9,7 +9,7 @@ import { readAccess } from './read-access.js';
 
 /** How long a broker may take for each answer until the connection stands. */
 export const CONNECT_TIMEOUT_MS = 10_000;
-/** Seconds of silence after which the broker is asked whether it is still there; it has half of that again. */
+/** Seconds of silence after which the client pings the broker. Without an answer it is lost after half as long again. */
 const KEEPALIVE_S = 30;
 
 /** As in `MqttConnectionOptions`. */
@@ -52,7 +52,7 @@ export async function createClient(plan: ClientPlan): Promise<CreatedClient> {
     }),
     keepalive: KEEPALIVE_S,
     connectTimeout: CONNECT_TIMEOUT_MS,
-    // A client is for one connection: the library waits the same time before each attempt, and queues meanwhile.
+    // A client is for one connection: reconnecting, the library would wait equally long each time, and queue messages meanwhile.
     reconnectPeriod: 0,
     manualConnect: true,
   };

@@ -143,7 +143,7 @@ export class MqttConnection extends ManagedResource {
   protected override async onOpen(): Promise<void> {
     await loadMqtt();
     this.#stopping = new AbortController();
-    // It would wait for the first attempt, and the service would wait with it for a broker that is away.
+    // Not awaited: it waits for the first attempt, and a broker that is away must not hold up the start of the service.
     void this.#reconnection.open();
   }
 
@@ -172,7 +172,7 @@ export class MqttConnection extends ManagedResource {
     try {
       client.connect();
     } catch (error) {
-      // What is in a file that opens the broker is no certificate, or no key.
+      // A file of `cert=` or `key=` holds no certificate, or no key.
       throw createConnectFault(broker, faultCode, error);
     }
     // Messages are small, and a person waits for some of them.
@@ -229,7 +229,7 @@ export class MqttConnection extends ManagedResource {
 
   async #take({ topic, payload, qos, dup, retain, messageId = 0 }: IPublishPacket): Promise<void> {
     const { clock, onMessage } = this.#options;
-    // What comes while this is being closed is left to the broker, for the next time.
+    // A message that comes while this is being closed stays at the broker, for the next time.
     if (this.#stopping.signal.aborted) throw this.notOpen();
     const message = { topic, payload: Buffer.from(payload), isRetained: retain };
     const delivery = { ...message, packetId: messageId, isRepeated: dup };
@@ -261,7 +261,7 @@ export class MqttConnection extends ManagedResource {
     const silence = new Promise<never>((_resolve, reject) => {
       const wait = (): void => {
         patience = clock.schedule(CONNECT_TIMEOUT_MS, () => {
-          // What the broker has kept may come before the answer, which is not read until it is handled.
+          // Messages that the broker has kept may come before the answer, which is read only after they are handled.
           if (this.#isHandling) wait();
           else reject(new Error(`it says nothing for ${CONNECT_TIMEOUT_MS / 1_000} s`));
         });

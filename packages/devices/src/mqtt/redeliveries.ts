@@ -16,7 +16,7 @@ interface Handled {
   readonly handling: Promise<void>;
 }
 
-/** An acknowledgement that is older has arrived: a connection that loses one is found dead within this time. */
+/** An acknowledgement older than this has arrived: within this time a connection that lost it is found dead. */
 const DOUBT_MS = 120_000;
 const MOST = 1_000;
 

@@ -152,7 +152,7 @@ export class ChangeFeed extends ManagedResource {
     return publication && { cursor, publication };
   }
 
-  /** By the clock of the device, of which a jump makes a scan late rather than fresh. */
+  /** Whether a scan is late by the clock of the device. After a jump of that clock a fresh scan counts as late too. */
   #isOld(change: Change): boolean {
     const { timekeeper } = this.#dependencies;
     if (change.kind === 'scan') {

@@ -37,7 +37,7 @@ export interface ScanData {
   readonly late: boolean;
 }
 
-/** A change by which what was published of earlier scans does not hold any more. */
+/** A change by which earlier publications of scans are no longer right. */
 export interface RecordData {
   readonly event: 'day-removed' | 'day-merged' | 'day-corrected' | 'erased' | 'repaired';
   /** `null` if it may be any. */

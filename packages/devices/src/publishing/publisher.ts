@@ -10,7 +10,7 @@ import type {
 import type { DeviceConnection } from '../reconnection.js';
 
 export interface PublisherDependencies {
-  /** What is published, and how far each publisher got, by its name. */
+  /** The changes to publish, and the position of each publisher by its name. */
   readonly journal: Journal;
   /** The source of names, for a publisher that publishes them. */
   readonly mapping: Pick<MappingStore, 'get'>;
@@ -27,7 +27,7 @@ export interface PublisherDependencies {
  * `INVALID_OPTION` if a needed package is not installed, and as {@link Journal} does; a missing receiver is a fault.
  */
 export interface Publisher extends Lifecycle {
-  /** Unique on the device. Under it the journal keeps how far it got: another name begins with the changes after that. */
+  /** Unique on the device. The journal keeps its position under this name; under another name it begins with later changes. */
   readonly name: string;
   /** As it is now; `waiting` while it is closed. */
   readonly connection: DeviceConnection;

@@ -1,4 +1,4 @@
-/** JSON that every client reads, whatever it takes text for, and in which a character is a byte. */
+/** JSON in ASCII, which reads the same in every encoding that a client may assume, and has a byte for each character. */
 export function toAsciiJson(value: object): string {
   return JSON.stringify(value).replace(
     /[\u007f-\uffff]/g,

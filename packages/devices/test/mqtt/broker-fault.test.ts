@@ -36,7 +36,7 @@ describe('createConnectFault', () => {
     [3, 'refused', 'it says that it is not available'],
     [4, 'credentials', password],
     [5, 'credentials', password],
-    // A name inside of another one is another one.
+    // A code that only contains a known one is unknown.
     ['ECONNREFUSED_NOT', 'missing', unknown],
     ['NOT_ECONNREFUSED', 'missing', unknown],
     ['NOT_ENOTFOUND', 'missing', unknown],
@@ -73,7 +73,7 @@ describe('createConnectFault', () => {
     expect(fault.code).to.equal('READER_DISCONNECTED');
   });
 
-  it('repeats what is thrown and no error, with or without a code', () => {
+  it('repeats a cause that is no error, with or without a code', () => {
     for (const cause of ['odd', { code: 'EPROTO', toString: () => 'odd' }]) {
       const { message } = createConnectFault(broker, 'OUTPUT_FAILED', cause);
       expect(message).to.contain('it does not answer like a broker (odd)');
@@ -84,7 +84,7 @@ describe('createConnectFault', () => {
 describe('createLossFault', () => {
   const cause = new Error('it closes the connection');
 
-  it('says once that it was lost, and of a loss soon after that another client may be the reason', () => {
+  it('says that the broker was lost, and after a second loss that another client may be the reason', () => {
     const once = createLossFault(broker, 'OUTPUT_FAILED', false, cause);
     expect(once.message).to.equal('the broker broker.local:8883 was lost; trying again');
     expect(once.details['reason']).to.equal('lost');

@@ -1,10 +1,11 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { connect, createServer, type AddressInfo } from 'node:net';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { HeldPort } from '../../../testing/test/fixtures/held-port.js';
 
 /** Debian has it where users without rights do not look. */
 const PATH = `${process.env['PATH'] ?? ''}:/usr/sbin:/usr/local/sbin`;
@@ -27,19 +28,21 @@ export class Mosquitto {
   readonly folder: string;
   readonly port: number;
   readonly tlsPort: number;
+  readonly #held: readonly HeldPort[];
   readonly #configFile: string;
   #process: ChildProcess | undefined;
 
-  private constructor(folder: string, port: number, tlsPort: number) {
+  private constructor(folder: string, plain: HeldPort, secured: HeldPort) {
     this.folder = folder;
-    this.port = port;
-    this.tlsPort = tlsPort;
+    this.#held = [plain, secured];
+    this.port = plain.port;
+    this.tlsPort = secured.port;
     this.#configFile = join(folder, 'mosquitto.conf');
   }
 
   static async create(): Promise<Mosquitto> {
     const folder = await mkdtemp(join(tmpdir(), 'tallybook-mosquitto-'));
-    const mosquitto = new Mosquitto(folder, await findFreePort(), await findFreePort());
+    const mosquitto = new Mosquitto(folder, await HeldPort.take(), await HeldPort.take());
     await mosquitto.#prepare();
     await mosquitto.start();
     return mosquitto;
@@ -57,7 +60,7 @@ export class Mosquitto {
 
   async start(): Promise<void> {
     this.#process = spawn('mosquitto', ['-c', this.#configFile], { env, stdio: 'ignore' });
-    while (!(await answers(this.port))) await pause(5);
+    for (const port of [this.port, this.tlsPort]) while (!(await answers(port))) await pause(5);
   }
 
   async kill(signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {
@@ -71,6 +74,7 @@ export class Mosquitto {
 
   async dispose(): Promise<void> {
     await this.kill();
+    await Promise.all(this.#held.map((held) => held[Symbol.asyncDispose]()));
     await rm(this.folder, { recursive: true });
   }
 
@@ -136,15 +140,6 @@ export class Mosquitto {
 function run(cwd: string, command: string, ...parameters: readonly string[]): void {
   const { status, stderr } = spawnSync(command, parameters, { cwd, env, encoding: 'utf8' });
   if (status !== 0) throw new Error(`${command} failed: ${stderr}`);
-}
-
-async function findFreePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 async function answers(port: number): Promise<boolean> {

@@ -11,7 +11,7 @@ import { MqttConnection, type BrokerMessage, type MqttConnectionOptions } from '
 import { PluggableBroker, type Published } from './pluggable-broker.js';
 
 const STATUS = 'tallybook/me/status';
-/** The answer that a broker lets a client in, and knows no session of it. */
+/** The answer with which a broker accepts a client of which it has no session. */
 const CONNACK = Buffer.of(0x20, 2, 0, 0);
 const connections: MqttConnection[] = [];
 let nextPurpose = 0;
@@ -163,8 +163,8 @@ describe('MqttConnection', () => {
     });
   });
 
-  describe('when it says whether it is there', () => {
-    it('says so where nothing else is said, by its client id', async () => {
+  describe('when it publishes its status', () => {
+    it('has a topic with its client id, unless another one is set', async () => {
       const options = { statusTopic: undefined, broker: { clientId: 'desk' } } as object;
       await new Subject(broker.port, options).connected();
       expect(published.values).to.deep.equal([
@@ -172,7 +172,7 @@ describe('MqttConnection', () => {
       ]);
     });
 
-    it('says that it goes when it is closed', async () => {
+    it('publishes `offline` when it is closed', async () => {
       // For so long it waits until the broker has heard that.
       using _ = new RecordedTimers([300]);
       const { connection } = await new Subject(broker.port).connected();
@@ -180,7 +180,7 @@ describe('MqttConnection', () => {
       expect(statuses()).to.deep.equal(['online', 'offline']);
     });
 
-    it('leaves it to the broker when the connection breaks', async () => {
+    it('leaves `offline` to the broker when the connection breaks', async () => {
       const subject = await new Subject(broker.port).connected();
       await broker.unplug();
       await published.find('offline', ({ payload }) => payload === 'offline');
@@ -215,7 +215,7 @@ describe('MqttConnection', () => {
     const purpose = 'reader door/+';
     const temporary = { filters, purpose, isTemporary: true, statusTopic: undefined };
 
-    it('says nothing of itself, and leaves nothing at the broker', async () => {
+    it('publishes no status, and leaves no session at the broker', async () => {
       const subject = await new Subject(broker.port, temporary).connected();
       await broker.publish('door/1', 'open');
       await subject.messages.count(1);
@@ -244,7 +244,7 @@ describe('MqttConnection', () => {
       expect(new Set(ids).size).to.equal(2);
     });
 
-    it('throws off no other one for the same purpose, and takes nothing of what is kept for it', async () => {
+    it('neither disconnects another one of the same purpose nor takes messages that are kept for it', async () => {
       for (const clientId of [undefined, 'desk']) {
         const kept = new Subject(broker.port, { filters, purpose, broker: { clientId } as never });
         await kept.connected();
@@ -270,7 +270,7 @@ describe('MqttConnection', () => {
   describe('when it is subscribed', () => {
     const filters = ['door/+'];
 
-    it('asks for what it is told to, and for nothing where it is told nothing', async () => {
+    it('subscribes to its filters, and to nothing if it has none', async () => {
       const asked: string[] = [];
       const asking = await PluggableBroker.create({
         authorizeSubscribe: (_client, subscription, done) => {
@@ -286,7 +286,7 @@ describe('MqttConnection', () => {
       expect(asked).to.deep.equal(['door/+ 1', 'window 1']);
     });
 
-    it('hands messages over, those that were kept too, and says so', async () => {
+    it('hands messages over, and marks retained ones', async () => {
       await broker.publish('door/1', 'old', { retain: true });
       const { messages } = await new Subject(broker.port, { filters }).connected();
       await broker.publish('door/2', Buffer.of(0xff, 0x00));
@@ -460,7 +460,7 @@ describe('MqttConnection', () => {
       );
     });
 
-    it('says that a certificate and a key of its own cannot be used', async () => {
+    it('says that its own certificate and key cannot be used', async () => {
       const folder = await mkdtemp(join(tmpdir(), 'tallybook-mqtt-'));
       const file = join(folder, 'key.pem');
       await writeFile(file, 'no key');
@@ -504,7 +504,7 @@ describe('MqttConnection', () => {
       expect(states.values).to.deep.equal([]);
     });
 
-    describe('because the broker lets it in, and says no more', () => {
+    describe('because the broker accepts it, and falls silent then', () => {
       let silent: Server;
       /** The kinds of packets that come to it. */
       let packets: Recorder<'CONNECT' | 'SUBSCRIBE' | 'PUBLISH' | undefined>;
@@ -551,7 +551,7 @@ describe('MqttConnection', () => {
       }
     });
 
-    it('does not take it for silence that a message is being handled, which comes before the answer', async () => {
+    it('does not take the broker for silent while it handles a message that came before the answer', async () => {
       const handler = new SlowHandler();
       const subject = await new Subject(broker.port, {
         filters: ['door/1'],
@@ -568,7 +568,7 @@ describe('MqttConnection', () => {
       expect(subject.states.values).to.deep.equal(['connected', 'connected']);
     });
 
-    it('goes on without what it may not subscribe to, if it can, and says so', async () => {
+    it('goes on without a refused subscription if it has `onRefused`, and reports it there', async () => {
       const strict = await PluggableBroker.create({
         authorizeSubscribe: (_client, _subscription, done) => done(null, null),
       });

@@ -8,7 +8,7 @@ import { PluggableBroker } from './pluggable-broker.js';
 
 const opened: MqttConnection[] = [];
 
-/** A connection to what listens on a port of this machine, of which only the time counts. */
+/** A connection to a port of this machine, for the times that it waits. */
 function createConnection(port: number, options: Partial<MqttConnectionOptions> = {}): MqttConnection {
   const connection = new MqttConnection({
     broker: { host: '127.0.0.1', port, isSecure: false },
@@ -33,7 +33,7 @@ describe('MqttConnection, how long it waits', () => {
     for (const connection of opened.splice(0)) await connection.close();
   });
 
-  describe('for something that takes its call, and says nothing', () => {
+  describe('for something that accepts connections, and says nothing', () => {
     const { setTimeout: usual } = globalThis;
     let silent: Server;
     let delays: number[] = [];
@@ -55,7 +55,7 @@ describe('MqttConnection, how long it waits', () => {
       silent.close();
     });
 
-    it('is ten seconds, and half a minute of silence is too long for who lets it in', async () => {
+    it('is ten seconds, and asks a broker for a keep-alive of half a minute', async () => {
       const connection = createConnection((silent.address() as AddressInfo).port);
       const called = once(silent, 'connection');
       await connection.open();

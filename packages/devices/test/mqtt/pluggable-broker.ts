@@ -1,9 +1,10 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { Emitter } from '@tallybook/domain';
+import { HeldPort } from '../../../testing/test/fixtures/held-port.js';
 import { Aedes, type AedesOptions, type AedesPublishPacket } from 'aedes';
 
-/** What came to the broker, or to the network before it. */
+/** A message that came to the broker, or to the network before it. */
 export interface Published {
   readonly topic: string;
   readonly payload: string;
@@ -17,6 +18,7 @@ export interface Published {
  */
 export class PluggableBroker {
   readonly port: number;
+  readonly #held: HeldPort;
   /** What clients publish. */
   readonly published = new Emitter<Published>();
   readonly #aedes: Aedes;
@@ -27,10 +29,11 @@ export class PluggableBroker {
   #outer: Server | undefined;
   #isDeaf = false;
 
-  private constructor(aedes: Aedes, inner: Server, port: number) {
+  private constructor(aedes: Aedes, inner: Server, held: HeldPort) {
     this.#aedes = aedes;
     this.#inner = inner;
-    this.port = port;
+    this.#held = held;
+    this.port = held.port;
     aedes.on('publish', ({ topic, payload, qos, retain }: AedesPublishPacket, client) => {
       if (client !== null || payload.toString() === 'offline')
         this.published.emit({ topic, payload: payload.toString(), qos, retain });
@@ -40,12 +43,7 @@ export class PluggableBroker {
   static async create(options: AedesOptions = {}): Promise<PluggableBroker> {
     const aedes = await Aedes.createBroker({ authorizeForward: markRepeated, ...options });
     const inner = await listen((socket) => void aedes.handle(socket.setNoDelay()), 0);
-    // A port that is free, for the side that can be pulled.
-    const outer = await listen(() => undefined, 0);
-    const { port } = outer.address() as AddressInfo;
-    outer.close();
-    await once(outer, 'close');
-    const broker = new PluggableBroker(aedes, inner, port);
+    const broker = new PluggableBroker(aedes, inner, await HeldPort.take());
     await broker.plug();
     return broker;
   }
@@ -96,6 +94,7 @@ export class PluggableBroker {
     await this.unplug();
     await new Promise<void>((resolve) => this.#aedes.close(resolve));
     this.#inner.close();
+    await this.#held[Symbol.asyncDispose]();
   }
 
   #route(near: Socket): void {
@@ -121,7 +120,7 @@ export class PluggableBroker {
   }
 }
 
-/** What has a number already was kept for the session. Aedes leaves out that it may have been sent before. */
+/** A packet with a number was kept for the session, so it may have been sent before. Aedes does not mark it so. */
 function markRepeated(_client: unknown, packet: AedesPublishPacket): AedesPublishPacket {
   if (packet.messageId !== undefined) packet.dup = true;
   return packet;

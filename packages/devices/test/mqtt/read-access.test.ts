@@ -115,7 +115,7 @@ describe('readAccess', () => {
 });
 
 describe('describeFileProblem', () => {
-  it('says what to do when this user may not read a file, and names what is rare', () => {
+  it('says what to do when this user may not read a file, and gives the code of a rare problem', () => {
     for (const code of ['EACCES', 'EPERM']) {
       expect(describeFileProblem(code)).to.equal(
         'may not be read by this user; give it the right, with chown or chmod',

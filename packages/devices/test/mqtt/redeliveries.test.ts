@@ -16,13 +16,13 @@ describe('Redeliveries', () => {
     redeliveries.note(delivery({ isRepeated: false }), done, 0);
   });
 
-  it('knows a message again that is sent once more after the connection was lost', () => {
+  it('recognises a message that is sent again after the connection was lost', () => {
     redeliveries.lost(10);
     redeliveries.connected(20);
     expect(redeliveries.find(delivery(), 20)).to.equal(done);
   });
 
-  it('does not take a message for one that was taken unless everything is the same', () => {
+  it('recognises no message that differs in number, topic or payload, or is not marked as repeated', () => {
     const others = [
       { isRepeated: false },
       { packetId: 8 },
@@ -33,7 +33,7 @@ describe('Redeliveries', () => {
     for (const other of others) expect(redeliveries.find(delivery(other), 10)).to.equal(undefined);
   });
 
-  it('knows it for two minutes of connection, however long the outage', () => {
+  it('recognises it for two minutes of connection, however long the outage', () => {
     redeliveries.lost(60_000);
     redeliveries.connected(1e9);
     expect(redeliveries.find(delivery(), 1e9 + 60_000)).to.equal(done);

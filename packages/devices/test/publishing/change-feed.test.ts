@@ -103,7 +103,7 @@ describe('ChangeFeed', () => {
     ]);
   });
 
-  it('tells the name of today with a scan, null where there is none or it cannot be read, and none unasked', async () => {
+  it('gives a scan the present name if names are published: null if there is none, or it cannot be read', async () => {
     const { journal, mapping } = attendance;
     await mapping.put(tag(1), { first: 'Ada', last: 'Lovelace' });
     await create({ withNames: true }).open();
@@ -134,7 +134,7 @@ describe('ChangeFeed', () => {
       .and.not.equal('');
   });
 
-  it('tries again after as long as it is told, by the number of the attempt', async () => {
+  it('tries again after the delay that is set for the number of the attempt', async () => {
     const attempts: number[] = [];
     const tries = new Emitter<readonly Publication[]>();
     const tried = new Recorder(tries);
@@ -165,7 +165,7 @@ describe('ChangeFeed', () => {
     expect(attempts).to.deep.equal([1, 2]);
   });
 
-  it('has finished at once where nothing waits, where nothing can be delivered, and where the journal is closed', async () => {
+  it('finishes at once if nothing waits, if nothing can be delivered, and if the journal is closed', async () => {
     using timers = new RecordedTimers();
     const feed = create({ deliver: () => Promise.resolve(0) });
     await feed.open();
@@ -238,7 +238,7 @@ describe('ChangeFeed', () => {
     expect(await journal.position('feed')).to.equal(3);
   });
 
-  it('waits for what is on its way when it is to finish, as long as it is told', async () => {
+  it('waits at most the given time for deliveries that are on their way when it finishes', async () => {
     let release: () => void = () => undefined;
     const released = new Promise<void>((resolve) => (release = resolve));
     const feed = create({ deliver: (batch) => released.then(() => batch.length) });
@@ -253,7 +253,7 @@ describe('ChangeFeed', () => {
     expect(await attendance.journal.position('feed')).to.equal(1);
   });
 
-  it('says that changes are lost also after it said that the store is an older copy, each once', async () => {
+  it('reports that the store is an older copy, and later that changes are lost, each once', async () => {
     const journal = new MemoryJournal(undefined, { limit: 100 });
     attendance = await new RecordedAttendance(journal).open();
     await journal.advance('feed', 1);
@@ -292,7 +292,7 @@ describe('ChangeFeed', () => {
   });
 });
 
-/** Lets what is on its way go on. */
+/** Lets other work go on for some turns of the event loop. */
 async function turns(): Promise<void> {
   for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate);
 }

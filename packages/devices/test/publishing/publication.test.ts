@@ -30,7 +30,7 @@ describe('describeChange', () => {
     });
   }
 
-  it('tells of a scan where and when it was, what came of it, and whose it was if that is wanted', () => {
+  it('has place, time and outcome of a scan, and the name if names are published', () => {
     const at = toTimestamp(9);
     const scan = { kind: 'scan', day, id, at, reader: undefined, outcome: 'counted' } as const;
     const name = { first: 'Ada', last: 'Lovelace' };
@@ -47,7 +47,7 @@ describe('describeChange', () => {
     });
   });
 
-  it('tells of a scan without a time its number, under which it comes again', () => {
+  it('has the sequence of a provisional scan, which comes again when it is filed', () => {
     const scan = {
       kind: 'provisional',
       sequence: 7,

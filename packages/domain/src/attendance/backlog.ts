@@ -79,10 +79,11 @@ export class Backlog<T> {
   }
 
   /**
-   * Tries to write what waits, after any {@link outdate} is over. Resolves when the attempt, or the one that is under way, is
-   * over.
+   * Tries to write what waits, after any {@link outdate} is over. An attempt that is under way may have been refused by a store that
+   * is well by now, so another one follows, for all who have asked meanwhile. Resolves when it is over.
    */
   async attempt(): Promise<void> {
+    if (this.#attempt !== undefined) await this.#attempt;
     while (this.#outdating !== undefined) await this.#outdating;
     this.#attempt ??= this.#drain().finally(() => {
       this.#attempt = undefined;

@@ -104,9 +104,10 @@ class ReaderWatch {
 
   note(fault: ReaderFault): void {
     const { code } = fault.error;
-    this.#lastFault = { ...this.#now(), fault };
+    const now = this.#now();
+    this.#lastFault = { ...now, fault };
     this.#faults[code] = (this.#faults[code] ?? 0) + 1;
-    this.#faultySince ??= this.#now();
+    this.#faultySince ??= now;
   }
 
   state(): ReaderState {

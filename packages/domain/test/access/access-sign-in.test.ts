@@ -149,7 +149,7 @@ describe('a session', () => {
     expect(fixture.access.authenticate('session', secret)).to.equal(undefined);
   });
 
-  it('is not longer because the clock is set back behind what is known to have passed', async () => {
+  it('lasts no longer if the clock is set back to before the latest scan', async () => {
     await using fixture = await AccessFixture.claimed();
     fixture.timekeeper.noteScan(fixture.clock.now());
     const before = fixture.clock.now();

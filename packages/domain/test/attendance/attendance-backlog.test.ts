@@ -22,9 +22,20 @@ const ids = ['0A0B0C01', '0A0B0C02', '0A0B0C03', '0A0B0C04'].map((id) => parseTa
 class FullDayStore extends MemoryDayStore {
   isFull = true;
   readonly recorded: TallyId[] = [];
+  #answer: Promise<void> | undefined;
+
+  /** From now on it says late that it is full. */
+  hold(): { readonly release: () => void } {
+    let release = (): void => undefined;
+    this.#answer = new Promise((resolve) => (release = resolve));
+    return { release };
+  }
 
   override async record(day: Day, id: TallyId, at: Timestamp): Promise<RecordOutcome> {
-    if (this.isFull) throw new Error('disk full');
+    if (this.isFull) {
+      await this.#answer;
+      throw new Error('disk full');
+    }
     this.recorded.push(id);
     return super.record(day, id, at);
   }
@@ -96,6 +107,17 @@ describe('AttendanceService, while the store cannot write', () => {
     await tap(third, fourth);
     expect(days.recorded).to.deep.equal([first, second, third, fourth]);
     expect(indications.map(({ signal }) => signal)).to.deep.equal(['failed', 'failed', 'counted', 'counted']);
+  });
+
+  it('writes what waits before a new scan, also if it is being refused when that comes', async () => {
+    await tap(first, second);
+    const { release } = days.hold();
+    clock.advance(2_000);
+    days.isFull = false;
+    const tapping = tap(third);
+    release();
+    await tapping;
+    expect(days.recorded).to.deep.equal([first, second, third]);
   });
 
   it('keeps a scan behind the others while nothing can be written', async () => {

@@ -71,7 +71,7 @@ describe('AttendanceService, when a day is removed', () => {
   const estimate = { earliest: toTimestamp(1_700_000_000), latest: toTimestamp(NOW) };
   const kept = async (): Promise<unknown[]> => (await provisional.list()).map(({ id }) => id);
 
-  it('lists no scan any more whose time was estimated to be on it, and all others', async () => {
+  it('no longer lists scans with an estimated time on it, and still lists all others', async () => {
     await file(ada, { day: today, at: toTimestamp(NOW), estimate, isRecorded: true });
     await file(bob, { day: yesterday, at: toTimestamp(NOW - 86_400), estimate, isRecorded: true });
     await trial.tap(ada);
@@ -79,7 +79,7 @@ describe('AttendanceService, when a day is removed', () => {
     expect(await kept()).to.deep.equal([bob]);
   });
 
-  it('says that there was something if only such a scan was left, as after a power cut in between', async () => {
+  it('says that the day was there if only such a scan was left, as after a power cut in between', async () => {
     await file(ada, { day: today, at: toTimestamp(NOW), estimate, isRecorded: true });
     expect(await trial.service.removeDay(today)).to.equal(true);
     expect(await trial.service.removeDay(today)).to.equal(false);
@@ -93,7 +93,7 @@ describe('AttendanceService, when a day is removed', () => {
     expect(told).to.deep.equal([{ kind: 'day', day: today, action: 'removed' }]);
   });
 
-  it('does not record a scan any more that waited beside it, because it was damaged', async () => {
+  it('does not record a scan that was kept beside it because the day was damaged', async () => {
     days.failure = damaged;
     await trial.tap(ada);
     expect(await kept()).to.deep.equal([ada]);

@@ -428,7 +428,7 @@ describe('AttendanceService', () => {
     expect(kindsOf(events)).to.deep.equal(['scan', 'attendance']);
   });
 
-  it('lets a reader that acknowledges know whether something is left of a reading that could not be written', async () => {
+  it('tells a reader that acknowledges whether a reading that could not be written is kept in memory', async () => {
     const days = new HeldDayStore();
     const { service, events } = await start({ days, backlogLimit: 1 });
     const readings = new Emitter<Reading>();

@@ -30,15 +30,17 @@ describe('Backlog', () => {
     expect(state.attempts).to.equal(0);
     clock.advance(1);
     expect(state.attempts).to.equal(3);
+    // Another one follows the one that is under way.
     await backlog.attempt();
     expect(backlog.state.waiting).to.equal(3);
+    expect(state.attempts).to.equal(6);
     state.isWell = true;
     clock.advance(2000);
     await backlog.attempt();
     expect(state.written).to.deep.equal([1, 2, 3]);
     expect(backlog.isEmpty).to.equal(true);
     clock.advance(1_000_000);
-    expect(state.attempts).to.equal(6);
+    expect(state.attempts).to.equal(9);
   });
 
   it('tries at once when it is asked to, and once for all who ask', async () => {
@@ -48,6 +50,16 @@ describe('Backlog', () => {
     await Promise.all([backlog.attempt(), backlog.attempt()]);
     expect(state.attempts).to.equal(1);
     expect(backlog.isEmpty).to.equal(true);
+  });
+
+  it('tries again for all who ask during an attempt, which may have met a store that is well by now', async () => {
+    const { backlog, state } = start();
+    backlog.add(1);
+    const failing = backlog.attempt();
+    state.isWell = true;
+    await Promise.all([failing, backlog.attempt(), backlog.attempt()]);
+    expect(state.written).to.deep.equal([1]);
+    expect(state.attempts).to.equal(2);
   });
 
   it('keeps what comes while it writes', async () => {

@@ -53,6 +53,17 @@ describe('ReaderMonitor', () => {
     expect(stateOf('desk')).to.include({ connection: 'waiting', since: NOW, lastReading: undefined });
   });
 
+  it('gives the first fault one moment, also if a second begins while it is noted', async () => {
+    await door.open();
+    const now = clock.now.bind(clock);
+    let looks = 0;
+    clock.now = () => toTimestamp(now() + looks++);
+    door.unplug();
+    clock.now = now;
+    const { faultySince, lastFault } = stateOf('door');
+    expect(faultySince).to.equal(lastFault?.at);
+  });
+
   it('says since when a reader is lost, and why, and that it is well when it is back', async () => {
     await door.open();
     clock.advance(10_000);

@@ -138,7 +138,7 @@ describe('AuditTrail', () => {
     expect(await trail.verify()).to.deep.include({ entries: 3, fault: undefined });
   });
 
-  it('goes on behind what another process has noted meanwhile', async () => {
+  it('goes on after what another process has noted meanwhile', async () => {
     const { trail, store, entries, timekeeper } = await makeTrail();
     const other = new AuditTrail({ store, digest, timekeeper });
     await Promise.all([trail.note('ada', 'name-set'), other.note('bob', 'name-set')]);
@@ -153,7 +153,7 @@ describe('AuditTrail', () => {
     expect((await trail.verify()).fault).to.equal(undefined);
   });
 
-  it('goes on behind what another process has noted between two notes that are written together', async () => {
+  it('goes on after what another process has noted between two notes that are written together', async () => {
     const { trail, store, entries, timekeeper } = await makeSlowTrail();
     const other = new AuditTrail({ store, digest, timekeeper });
     await store.write([
@@ -283,7 +283,7 @@ describe('AuditTrail', () => {
       expect((await trail.verify()).fault).to.deep.equal({ kind: 'changed', number: 5 });
     });
 
-    it('names the entry behind one that was changed and hashed anew', async () => {
+    it('names the entry after one that was changed and hashed anew', async () => {
       const { trail, entries } = await written(9);
       entries[4] = forge(entries[4]);
       const { fault, entries: sound } = await trail.verify();
@@ -337,7 +337,7 @@ describe('AuditTrail', () => {
     const numbers = (entries: readonly AuditEntry[]): readonly number[] =>
       entries.map(({ number }) => number);
 
-    it('gives the latest entries, or those behind a number, ascending', async () => {
+    it('gives the latest entries, or those after a number, ascending', async () => {
       const { trail } = await written(9);
       const latest = await trail.page(undefined, 3);
       expect(numbers(latest.entries)).to.deep.equal([7, 8, 9]);

@@ -366,7 +366,7 @@ describe('BackupService', () => {
       ]);
     });
 
-    it('adds the scans that wait behind those that are there, in their order, and twice adds no more', async () => {
+    it('adds the scans that wait after those that are there, in their order, and twice adds no more', async () => {
       await book.provisional.add({ ...waiting, bootId: 'another run' });
       const lines = [
         headWithEnd,

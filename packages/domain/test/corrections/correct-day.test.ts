@@ -178,7 +178,7 @@ describe('correctDay', () => {
     expect(correctDay(day, { record, corrections: [first, last], scans })?.entries).to.deep.equal([]);
   });
 
-  it('puts added tags behind those that were recorded in the same second', () => {
+  it('puts added tags after those that were recorded in the same second', () => {
     const scans: Scans = new Map([[bob, [at(0)]]]);
     const corrected = correct(scans, [correction({}), correction({ number: 2, id: cyd })]);
     expect(corrected?.entries.map(({ id }) => id)).to.deep.equal([bob, cyd, ada]);

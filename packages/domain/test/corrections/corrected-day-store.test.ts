@@ -118,7 +118,7 @@ async function seen({ corrected, snapshots }: Started): Promise<Readonly<Record<
 }
 
 describe('CorrectedDayStore', () => {
-  it('gives the snapshot below back with the one above it', async () => {
+  it('disposes of the snapshot below when its own is disposed of', async () => {
     const { days, mapping, corrections } = await start();
     const below = await new StoresSnapshotSource({ mapping, days, corrections }).take();
     let givenBack = 0;
@@ -149,7 +149,7 @@ describe('CorrectedDayStore', () => {
     });
   });
 
-  it('keeps a day on the list of which all scans are void', async () => {
+  it('keeps a day on the list if all its scans are void', async () => {
     const started = await start();
     await started.tap(3, ada, 10);
     await started.correct('void', 3, ada, 10);

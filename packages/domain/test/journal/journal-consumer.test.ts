@@ -157,7 +157,7 @@ describe('JournalConsumer', () => {
     expect(await journal.position('mqtt')).to.equal(1);
   });
 
-  it('hands on what was left again, after a while', async () => {
+  it('hands on again, after a while, what was not handled', async () => {
     await open({
       name: 'mqtt',
       handle: async (entries) => {
@@ -266,7 +266,7 @@ describe('JournalConsumer', () => {
     expect(handled).to.deep.equal([[1]]);
   });
 
-  it('begins with the record when changes are missing, and goes on behind it', async () => {
+  it('begins with the record when changes are missing, and goes on after it', async () => {
     await open({ name: 'mqtt' });
     await consumer?.close();
     await append(3_000);

@@ -30,7 +30,7 @@ describe('NameService', () => {
     expect(await service.assign(tag, { first: 'Charles', last: '' })).to.equal('replaced');
   });
 
-  it('takes a tag from whom it belongs to, and says whether it did', async () => {
+  it('removes the name of a tag, and says whether it had one', async () => {
     await service.assign(tag, ada);
     expect(await service.remove(tag)).to.equal(true);
     expect(await service.remove(tag)).to.equal(false);

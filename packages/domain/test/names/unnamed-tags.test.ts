@@ -141,7 +141,7 @@ describe('UnnamedTags', () => {
     expect((await unnamed.list(1, pause))[0]?.reader).to.equal('door');
   });
 
-  it('keeps the reader of the latest scan when an earlier one is filed behind it', async () => {
+  it('keeps the reader of the latest scan when an earlier one is filed after it', async () => {
     await tap(bob, 10, 'door');
     await tap(bob, 20, 'hall');
     expect((await unnamed.list(1, pause))[0]?.reader).to.equal('door');

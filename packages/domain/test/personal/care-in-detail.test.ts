@@ -87,7 +87,7 @@ describe('a day of which all scans of several people are wrong', () => {
 });
 
 describe('the list of days', () => {
-  it('has those of which somebody was added alone between the others', async () => {
+  it('has days of added scans alone, in their place among the others', async () => {
     const world = await new PersonalWorld().open();
     for (const day of [5, 9]) await world.days.record(toDay(day), ada, toTimestamp(day * 86_400));
     const made = { author: 'desk', madeAt: toTimestamp(NOW), state: 'approved' } as const;
@@ -98,7 +98,7 @@ describe('the list of days', () => {
   });
 });
 
-describe('where nobody keeps an audit trail, backups, or scans in memory', () => {
+describe('without an audit trail, backups and a backlog', () => {
   let world: PersonalWorld;
   beforeEach(async () => (world = await new PersonalWorld().open()));
   afterEach(() => world.attendance.close());

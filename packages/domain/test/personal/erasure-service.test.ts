@@ -212,7 +212,7 @@ describe('ErasureService', () => {
     expect(await world.provisional.list()).to.deep.equal([]);
   });
 
-  it('keeps no scan beside its day that is found damaged while the person is erased', async () => {
+  it('keeps no scan of a damaged day whose person is erased while it is being recorded', async () => {
     world.days.record = async () => {
       await eraseNow();
       throw new TallybookError('STORE_CORRUPT', 'the row is damaged');
@@ -221,7 +221,7 @@ describe('ErasureService', () => {
     expect(await world.provisional.list()).to.deep.equal([]);
   });
 
-  it('corrects no scan of whom the centre erases while the correction waits', async () => {
+  it('corrects no scan of a person whom the centre erases while the correction waits', async () => {
     const edits = new Gate(1);
     const guarded = new GuardedCorrectionStore(world.corrections, edits, world.erasures);
     const applied = edits.run(async () => {
@@ -269,7 +269,7 @@ describe('ErasureService', () => {
       expect(left.map(({ id }) => id)).to.deep.equal([bob]);
     });
 
-    it('from before brings no scan back that waits for its day, also of whom is erased meanwhile', async () => {
+    it('from before brings no provisional scan back, also if the person is erased meanwhile', async () => {
       const scan = { reader, bootId: 'boot', monotonicMs: 1, shown: toTimestamp(NOW - 50) };
       await world.provisional.add({ ...scan, id: ada, notBefore: toTimestamp(NOW - 60) });
       await world.mapping.remove(ada);
@@ -301,7 +301,7 @@ describe('ErasureService', () => {
       ['with a date', true],
       ['without a date', false],
     ] as const) {
-      it(`${date} brings no name back of whom the centre erases while the import waits, and those of others`, async () => {
+      it(`${date} brings back the names of all but a person whom the centre erases while the import waits`, async () => {
         await world.mapping.put(bob, { first: 'Bob', last: '' });
         const lines = (await world.export()).map((line) =>
           isDated ? line : line.replace(/,"madeAt":[0-9]+/, ''),
@@ -320,7 +320,7 @@ describe('ErasureService', () => {
       });
     }
 
-    it('is taken without the corrections of whom the centre erases while they wait, and with those of others', async () => {
+    it('brings back the corrections of all but a person whom the centre erases while they wait', async () => {
       await world.correcting.correct([forgotten(ada, NOW - 60), forgotten(bob, NOW - 60)], 'desk');
       const lines = await world.export();
       await world.corrections.remove(today);

@@ -86,7 +86,7 @@ describe('RetentionService', () => {
     expect(await retention.firstKept()).to.equal(undefined);
   });
 
-  it('tells others no day if nobody can tell, or all are kept', async () => {
+  it('tells others no first day if all days are kept, or if backups cannot be listed', async () => {
     await fill(12);
     expect(await world.retention(undefined).firstKept()).to.equal(undefined);
     const retention = world.retention('10days');

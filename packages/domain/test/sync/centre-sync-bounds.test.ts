@@ -106,7 +106,7 @@ describe('what belongs to a damaged row of a centre', () => {
 });
 
 describe('a station that waits for changes', () => {
-  it('is told how far they go when those behind its place were removed, and waits there', async () => {
+  it('is told how far they go when those after its place were removed, and waits there', async () => {
     await using centre = await Centre.open();
     const origin = await centre.journal.origin();
     await centre.mapping.put(ada, { first: 'Ada', last: '' });

@@ -329,7 +329,7 @@ describe('what a centre hands out', () => {
     }
   });
 
-  it('is nothing when the time is over, with the place behind what concerned nobody', async () => {
+  it('is empty when the time is over, with a cursor after changes that concern no station', async () => {
     await using centre = await Centre.open();
     const waiting = from(centre, 0, 20_000);
     await settle();
@@ -342,7 +342,7 @@ describe('what a centre hands out', () => {
     expect((await longest).items).to.deep.equal([]);
   });
 
-  it('ends its waiting when nobody waits any more', async () => {
+  it('is empty, at once, when the request is aborted', async () => {
     await using centre = await Centre.open();
     const { origin, cursor } = await centre.sync.changes(undefined, 0);
     const request = new AbortController();
@@ -354,7 +354,7 @@ describe('what a centre hands out', () => {
     expect(items).to.deep.equal([]);
   });
 
-  it('ends its waiting when it closes', async () => {
+  it('is empty, at once, when the centre closes', async () => {
     const centre = await Centre.open();
     const waiting = from(centre, 0, 20_000);
     await settle();
@@ -363,7 +363,7 @@ describe('what a centre hands out', () => {
     await centre[Symbol.asyncDispose]();
   });
 
-  it('is not told from where nobody can tell', async () => {
+  it('is refused after a cursor of which the centre cannot tell what followed', async () => {
     await using centre = await Centre.open();
     await rejectionOf('SYNC_TOO_OLD', from(centre, 7));
     await rejectionOf('SYNC_TOO_OLD', centre.sync.changes({ origin: 'other', cursor: 0 }, 0));
@@ -372,7 +372,7 @@ describe('what a centre hands out', () => {
     expect((await from(centre, 1)).items).to.deep.equal([]);
   });
 
-  it('is all of it, with the place whose changes follow', async () => {
+  it('is a snapshot of all, with the cursor after which changes follow', async () => {
     await using centre = await Centre.open();
     const gone = parseTallyId('010203');
     await centre.mapping.put(bob, babbage);

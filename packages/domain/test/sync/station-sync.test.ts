@@ -274,7 +274,7 @@ describe('what happens at a station', () => {
     }
   });
 
-  it('is a name of an unknown time in each of the batches of a change', async () => {
+  it('is at the centre also if it is many names of an unknown time, which take several batches', async () => {
     await using centre = await Centre.open();
     await using station = await Station.open('gate', centre);
     station.clock.setSynchronised(false);
@@ -430,7 +430,7 @@ describe('what a centre has for a station', () => {
     expect([centre.record().scans, station.record().scans]).to.deep.equal([[], []]);
   });
 
-  it('is that a name is gone that was given under a clock behind the erasure', async () => {
+  it('is the removal of a name that was given under a clock which was behind the erasure', async () => {
     await using centre = await Centre.open();
     await using station = await Station.open('gate', centre);
     await centre.erasures.erase({ ids: [ada], until: at(60), expiresAt: at(9_999) });

@@ -50,7 +50,7 @@ const changeOf = (kind: string, more: object = {}): Change =>
   ({ kind, id: ada, ...more }) as unknown as Change;
 
 describe('what waits to be sent', () => {
-  it('holds up what comes if it is a name, a correction, or what nobody can tell', async () => {
+  it('holds up changes of the centre if it is a name or a correction, or is not known', async () => {
     for (const change of [changeOf('name'), changeOf('correction'), changeOf('repaired'), undefined]) {
       expect(await mustWait(journalOf(change), 0, new Set()), change?.kind).to.equal(true);
     }
@@ -60,7 +60,7 @@ describe('what waits to be sent', () => {
     expect(await mustWait(journalOf(), 0, new Set([TODAY]))).to.equal(false);
   });
 
-  it('holds up what is about a day if it is of that day', async () => {
+  it('holds up changes of a day if it is of that day', async () => {
     for (const change of [scanOf(TODAY), changeOf('day', { day: TODAY })]) {
       expect(await mustWait(journalOf(change), 0, new Set([TODAY])), change.kind).to.equal(true);
       expect(await mustWait(journalOf(change), 0, new Set([YESTERDAY])), change.kind).to.equal(false);
@@ -71,7 +71,7 @@ describe('what waits to be sent', () => {
     expect(await mustWait(journalOf(...many), 1_500, new Set([YESTERDAY]))).to.equal(false);
   });
 
-  it('is the names of some tags, or nobody can tell of which', async () => {
+  it('has names of certain tags, or of tags that are not known', async () => {
     const names = [changeOf('name'), scanOf(TODAY), changeOf('name', { id: bob }), changeOf('name')];
     expect(await waitingNames(journalOf(...names), 0)).to.deep.equal(new Set([ada, bob]));
     expect(await waitingNames(journalOf(...names, changeOf('repaired')), 0)).to.equal(undefined);
@@ -100,7 +100,7 @@ describe('what is read beside damaged rows', () => {
     }
   });
 
-  it('is nothing of one day that is damaged, and fails for any other reason', async () => {
+  it('is empty for a single day that is damaged, and fails for any other reason', async () => {
     expect(await soundCorrections(listWithout(7), toDay(7), toDay(7))).to.deep.equal([]);
     const away = (): Promise<never> => Promise.reject(new TallybookError('STORE_READ_FAILED', 'it is away'));
     await rejectionOf('STORE_READ_FAILED', soundOr(away));
@@ -109,7 +109,7 @@ describe('what is read beside damaged rows', () => {
 });
 
 describe('groups of items', () => {
-  it('are one at least, which may be empty, and none of the others is', async () => {
+  it('are at least one, and only a single one may be empty', async () => {
     const groupsOf = async (count: number): Promise<readonly number[]> => {
       const items = async function* (): AsyncGenerator<number, void, undefined> {
         for (let n = 0; n < count; n++) yield n;
@@ -125,7 +125,7 @@ describe('groups of items', () => {
 });
 
 describe('a watch of changes', () => {
-  it('does not wait for no time, nor while it is closed, nor for what it has seen', async () => {
+  it('waits neither while it is closed, nor for 0 ms, nor for a change that has come already', async () => {
     await using centre = await Centre.open();
     const appointments = watchAppointments(centre.clock);
     const watch = new ChangeWatch(centre.journal, centre.clock);
@@ -215,7 +215,7 @@ describe('a station', () => {
     expect(centre.record().scans).to.include(`${TODAY} ${ada} ${at(2)}`);
   });
 
-  it('takes a snapshot again that was cut short, and does not go on from its place before', async () => {
+  it('takes a snapshot anew after one that was cut short, and does not go on from its head', async () => {
     await using centre = await Centre.open();
     await centre.mapping.put(ada, lovelace);
     const station = new Station('gate', centre);
@@ -254,7 +254,7 @@ describe('a station', () => {
     await station[Symbol.asyncDispose]();
   });
 
-  it('sends nothing again because it takes all of it again after a repair', async () => {
+  it('sends nothing of the snapshot that it takes after a repair', async () => {
     await using centre = await Centre.open();
     const contents = new Contents();
     {
@@ -281,7 +281,7 @@ describe('a centre', () => {
     expect((await centre.take({ ...scan, at: at(11) })).erasures).to.deep.equal([]);
   });
 
-  it('notes a name of which the first or the last half is another one, and none that is the same', async () => {
+  it('notes a name of which the first or the last name changed, and none that is the same', async () => {
     const notes: (AuditDetails | undefined)[] = [];
     const audit = {
       note: (_actor: string, _action: string, details?: AuditDetails) => {

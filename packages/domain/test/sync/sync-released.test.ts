@@ -93,7 +93,7 @@ describe('a station, how long it waits', () => {
     }
   });
 
-  it('ends a wait whose event came sooner', async () => {
+  it('cancels the timer of a wait that ended sooner', async () => {
     await using centre = await Centre.open();
     await using station = await Station.open('gate', centre);
     await settle();
@@ -110,7 +110,7 @@ describe('a station, how long it waits', () => {
 });
 
 describe('a centre, how long it waits', () => {
-  it('gives up the end of a waiting when something came, or when nobody waits any more', async () => {
+  it('cancels the timer of a waiting request when a change has come', async () => {
     await using centre = await Centre.open();
     const appointments = watchAppointments(centre.clock);
     const { origin, cursor } = await centre.sync.changes(undefined, 0);

@@ -176,7 +176,7 @@ describe('a change that a page may have asked for', () => {
     expect(refusalOf({ 'sec-fetch-site': 'same-site' })).to.match(/which is refused$/);
   });
 
-  it('needs an origin where what says who asks comes by itself', () => {
+  it('needs an origin if the browser sends the credentials by itself', () => {
     expect(refusalOf({})).to.match(/^403: a change needs the header Origin, or a token/);
     expect(refusalOf({}, false)).to.equal(undefined);
   });

@@ -166,7 +166,7 @@ describe('POST /api/setup', () => {
     expect((await service.post(body, {}, '/api/setup')).status).to.equal(409);
   });
 
-  it('is what somebody who signs in is told of, as long as there is nobody', async () => {
+  it('has to come first: without users a sign-in is refused with NOT_CLAIMED', async () => {
     await using service = await RunningService.start({ access: { requiresClaim: true } });
     const { status, text } = await service.post(
       { name: 'ada', password: PASSWORD },

@@ -82,7 +82,7 @@ describe('Deliveries', () => {
     expect(response.req.socket.destroyed).to.equal(true);
   });
 
-  it('cut off nobody who waits for this side', async () => {
+  it('cut off no client that waits for this server', async () => {
     await using pairs = await Pairs.open();
     const { response, client } = await pairs.next();
     const other = await pairs.next();

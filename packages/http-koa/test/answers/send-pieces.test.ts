@@ -33,7 +33,7 @@ describe('sendPieces', () => {
     expect(Math.max(...taken)).to.be.at.most(262_144);
   });
 
-  it('leaves nothing behind of the waits for a client that takes its time', async () => {
+  it('leaves no listener behind after it has waited for a slow client', async () => {
     const counts: string[] = [];
     const server = createServer((request, response) => {
       function* pieces(): Generator<Buffer> {

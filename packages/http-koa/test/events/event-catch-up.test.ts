@@ -137,7 +137,7 @@ describe('A client that catches up', () => {
     }
   });
 
-  it('waits for what another server has told it already, and is told what follows', async () => {
+  it('waits for this server if another one has told it more already, and is told what follows', async () => {
     await using trial = await Trial.start(3);
     trial.journal.failure = new Error('not now');
     trial.append(2);

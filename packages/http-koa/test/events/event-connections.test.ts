@@ -121,7 +121,7 @@ describe('the connection of an event stream', () => {
     socket.destroy();
   });
 
-  it('carries nothing but the stream, whatever the client sends behind its request', async () => {
+  it('carries nothing but the stream, whatever the client sends after its request', async () => {
     await using service = await RunningService.start();
     for (const bytes of [ask('/api/mapping'), `${ask('/api/mapping')}${askForEvents}`]) {
       for (const isTogether of [true, false]) {

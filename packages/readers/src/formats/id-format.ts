@@ -61,7 +61,7 @@ export function createIdFormat(options: IdFormatOptions = {}): IdFormat {
   const shape = (id: TallyId, inspect?: InspectId): TallyId => {
     const whole = order === 'reversed' ? reverse(id) : id;
     inspect?.(whole);
-    // Whole bytes of an id, and enough of them, are one.
+    // Still an id: the last bytes of one, at least 3 of them.
     return refuseBlank(whole.slice(-digits) as TallyId);
   };
   return {
@@ -75,7 +75,7 @@ export function createIdFormat(options: IdFormatOptions = {}): IdFormat {
  * Reads the parameters `format`, `order`, `keep` and `technology` of the URL of a reader.
  *
  * @param options.parameter What `format` is called there. Default: `format`.
- * @param options.delivers Whether `text` is one of the formats. Default `bytes`, of which it makes no ids.
+ * @param options.delivers What the reader delivers. The format `text` needs `text`. Default `bytes`.
  */
 export function readFormat(
   url: DeviceUrl,

@@ -82,7 +82,7 @@ function decimal(allowed: string, pattern: RegExp, widths: readonly number[]): S
 
 function parseWithSum(text: string): TallyId {
   const bytes = Buffer.from(parseTallyId(text), 'hex');
-  // The XOR of everything, the sum too, is 0 if the sum is right.
+  // The XOR of all bytes, with the checksum, is 0 if the checksum is right.
   if (bytes.reduce((xor, byte) => xor ^ byte, 0) !== 0) {
     throw invalid(
       `an id in this format ends with the XOR of its bytes; the XOR of these ${text.length} characters is wrong`,

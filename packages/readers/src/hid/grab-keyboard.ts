@@ -64,7 +64,7 @@ export async function grabKeyboard(options: GrabOptions): Promise<DeviceSession>
   signal.removeEventListener('abort', giveUp);
   if (fault === undefined) return { lost, end: () => program.kill() };
   const killed = program.kill();
-  // What hangs in the kernel is gone when the device is.
+  // A program that hangs in the kernel ends only with the device, so it is not waited for.
   if (fault.details['reason'] !== ('stuck' satisfies KeyboardReason)) await killed;
   throw fault;
 }

@@ -16,7 +16,7 @@ const SHIFT_KEYS: ReadonlySet<number> = new Set([42, 54]);
 const MODIFIER_KEYS: ReadonlySet<number> = new Set([29, 56, 97, 100, 125, 126]);
 /** Caps Lock, Num Lock, Scroll Lock: readers press Num Lock before digits and after. */
 const LOCK_KEYS: ReadonlySet<number> = new Set([58, 69, 70]);
-/** For a key that writes nothing that an id has: left out, it would make another id of what is around it. */
+/** Stands for a key that writes no character of an id. Without it the characters around it would make another id. */
 const UNKNOWN = '\uFFFD';
 /** Most characters of a run: as many as a line of standard input has. */
 export const LONGEST_RUN = 1_000;

@@ -3,7 +3,7 @@ import { TallybookError } from '@tallybook/domain';
 /** Why a keyboard is not there. `lost` means that it was. */
 export type KeyboardReason = 'lost' | 'missing' | 'permission' | 'busy' | 'not-keyboard' | 'stuck' | 'other';
 
-/** What `evtest` says on standard error. */
+/** Messages of `evtest` on standard error. */
 const REASONS: readonly (readonly [RegExp, KeyboardReason])[] = [
   [/No such (?:file|device)|Not a directory/, 'missing'],
   [/Permission denied|Operation not permitted/, 'permission'],

@@ -7,7 +7,7 @@ export type KeyboardLayout = ReadonlyMap<number, readonly [plain: string, shifte
 /** A row of keys with numbers one after another: that of the first, what they write, what they write with shift. */
 type KeyRow = readonly [first: number, plain: string, shifted: string];
 
-/** What is the same everywhere. The number pad writes digits, whatever a reader does to Num Lock before. */
+/** Keys that are the same in all layouts. The number pad writes digits, whatever a reader does to Num Lock before. */
 const COMMON: readonly KeyRow[] = [
   [15, '\t', '\t'],
   [57, ' ', ' '],

@@ -4,8 +4,8 @@ import type { ReceiptStore } from '@tallybook/domain';
 const MOST_RUNS = 64;
 
 /**
- * Remembers which of its own numbers a device was heard with, so that what it sends again is not taken again. The numbers
- * of a run ascend: what is not above the largest one taken was taken.
+ * Remembers the numbers that a device gave to its scans, so that a scan which it sends again is not taken again. The numbers
+ * of a run ascend: below a number that was taken, skipped ones count as taken too, but for those that could not be kept.
  */
 export class DeviceNumbers {
   readonly #device: string;
@@ -36,8 +36,8 @@ export class DeviceNumbers {
   }
 
   /**
-   * Makes durable up to where all numbers of a run were taken, and says whether it did. If the store cannot write, the next
-   * time does it.
+   * Stores the number up to which a run was taken, and resolves with whether it did. If the store cannot write, the next
+   * call stores it.
    */
   async keep(run: string, numbers: RunNumbers): Promise<boolean> {
     if (!numbers.isNew || this.#store === undefined) return true;
@@ -54,11 +54,11 @@ export class DeviceNumbers {
 
 /** The numbers that were taken of one run of a device. */
 export class RunNumbers {
-  /** Whether those that other servers have taken were known when the run was heard last. */
+  /** Whether the store could be read at the last request of the run, so that numbers which other servers took are known. */
   isCurrent = true;
   #upTo = 0;
   #keptUpTo = 0;
-  /** Taken ones above one that was not. */
+  /** Numbers that were taken above one that was not. */
   readonly #above = new Set<number>();
 
   /** All numbers up to this one were taken. */

@@ -19,13 +19,13 @@ import { DeviceNumbers, type RunNumbers } from './device-numbers.js';
 import { InTurn } from './in-turn.js';
 import { checkOwnTime, numberOf, readPushed, type PushedReading } from './pushed-reading.js';
 
-/** What stands in an address as it is. */
+/** Characters that need no escape in an address. */
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
-/** A store that does not answer has by then been said to have failed, and the scan waits in memory. */
+/** By then a store that does not answer counts as one that failed, and the scan is in the backlog. */
 const PATIENCE_MS = 15_000;
 /** Most requests of a device at a time. */
 const MOST_REQUESTS = 16;
-/** What the clock of the service shows before it is doubted, where nobody else says. */
+/** The default timekeeper trusts no clock that shows an earlier time: 2020-01-01. */
 const BUILT_AT = 1_577_836_800;
 
 export interface HttpReaderOptions {
@@ -39,11 +39,11 @@ export interface HttpReaderOptions {
   readonly trustsDevice?: boolean | undefined;
   /** Keeps which numbers of the device were taken. Default: memory. */
   readonly receipts?: ReceiptStore | undefined;
-  /** The one that the attendance is recorded by. Default: one that trusts the clock from 2020 on. */
+  /** The timekeeper of the attendance service. Default: one that trusts the clock from 2020 on. */
   readonly timekeeper?: Timekeeper | undefined;
 }
 
-/** Why a scan is refused that can be read. */
+/** Reason of a refusal by the attendance service. */
 const ERASED: NonNullable<PushResult['error']> = {
   code: 'TAG_ERASED',
   message: 'the person of this tag was erased after this scan',
@@ -97,7 +97,7 @@ export class HttpIdSource extends ObservableIdSource implements PushSource {
     try {
       return await this.run(() => {
         const isNumbered = readings.some((each) => numberOf(each) !== undefined);
-        // What is sent again while its first sending is on its way must not be taken twice.
+        // A reading that is sent again while its first sending is on its way must not be taken twice.
         if (isNumbered) return this.#turns.run(run, () => this.#takeNumbered(run, readings, arrived));
         return this.#settle(readings.map((each) => this.#take(each, arrived)));
       });
@@ -150,8 +150,8 @@ export class HttpIdSource extends ObservableIdSource implements PushSource {
     const results = await this.#settle(taking);
     numbers.take(...sortNumbers(results, numbers));
     const isNoted = await this.#patiently(this.#numbers.keep(run, numbers), false);
-    // Another server would not know them, or has taken what comes again here, and could say something else of it. Under its own
-    // time a scan is recorded once, however often it comes.
+    // If the numbers are not stored, or those that other servers took are not known, the device is asked to send again. It may
+    // do so only with scans that all have a time of its own: such a scan is recorded once, however often it comes.
     const canComeAgain = taking.every(({ hasOwnTime }) => hasOwnTime === true);
     const isCertain = isNoted && numbers.isCurrent;
     return isCertain || !canComeAgain ? results : results.map(unlessCertain);
@@ -175,7 +175,7 @@ export class HttpIdSource extends ObservableIdSource implements PushSource {
     this.#work = work;
     this.deliver(id);
     const [taken] = work;
-    // Nobody takes readings before everything is open, and after it is closed.
+    // No service takes readings before all is open, and after it was closed.
     if (taken === undefined) return notKept(n);
     return { n, outcome: taken, hasOwnTime: read.stamp.hasOwnTime };
   }
@@ -203,7 +203,7 @@ export class HttpIdSource extends ObservableIdSource implements PushSource {
     const now = this.#timekeeper.now();
     const { isTrusted } = this.#timekeeper.trust();
     const ownMs = checkOwnTime(atMs, isTrusted ? now : undefined);
-    // How long ago it was, nobody knows who does not know the time.
+    // Without a trusted time the age of the scan is not known.
     const sinceMs = isTrusted ? now * 1000 - ownMs : 0;
     return {
       at: toTimestamp(Math.floor(ownMs / 1000)),
@@ -224,7 +224,7 @@ export class HttpIdSource extends ObservableIdSource implements PushSource {
     );
   }
 
-  /** What work comes to, or something else if that takes too long. */
+  /** The result of some work, or `otherwise` if it takes too long. */
   async #patiently<T>(work: Promise<T>, otherwise: T): Promise<T> {
     return new Promise((resolve, reject) => {
       const patience = this.clock.schedule(PATIENCE_MS, () => resolve(otherwise));
@@ -257,7 +257,7 @@ interface Taking {
   readonly hasOwnTime?: boolean | undefined;
 }
 
-/** What waits in memory is not sent again: it is not certain, and whoever keeps it remembers the number. */
+/** The result that has the device send a recorded scan again. One that waits in memory stays: this server remembers its number. */
 function unlessCertain(result: PushResult): PushResult {
   const { n, outcome } = result;
   return outcome === 'counted' || outcome === 'already-counted' ? notKept(n) : result;

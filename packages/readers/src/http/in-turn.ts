@@ -1,4 +1,4 @@
-/** Does works of one name one after another. */
+/** Runs work of the same name one after the other. */
 export class InTurn {
   readonly #last = new Map<string, Promise<unknown>>();
 

@@ -29,8 +29,8 @@ export function numberOf(pushed: unknown): number | undefined {
 }
 
 /**
- * Reads one reading of a request: an id as text or a whole number, or an object with `id`, `n`, `at` and `ageMs`. Whoever takes
- * the request has refused others; here they are not looked at.
+ * Reads one reading of a request: an id as text or a whole number, or an object with `id`, `n`, `at` and `ageMs`. Other fields
+ * are ignored: the HTTP interface refuses them before.
  *
  * @throws {TallybookError} `FRAME_INVALID` or `INVALID_TIMESTAMP`.
  */
@@ -102,7 +102,7 @@ function wholeNumber(value: unknown): number | undefined {
   return typeof number === 'number' && Number.isSafeInteger(number) && number >= 0 ? number : undefined;
 }
 
-/** A number is only text if no digit of it was lost. */
+/** Takes a number for text if it is small enough to have all its digits. */
 function textOf(value: unknown): string | undefined {
   if (typeof value === 'string') return value.trim();
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? String(value) : undefined;

@@ -17,7 +17,7 @@ export interface JsonPayload {
   readonly readerField?: string | undefined;
 }
 
-/** What a name in a message may be; it follows that of the reader, after a slash. */
+/** Form of the name of a device in a message. It follows the name of the reader, after a slash. */
 const placeForm = (): RegExp => /^[^\p{Cc}\p{Cs}]{1,100}$/u;
 
 /**
@@ -47,7 +47,7 @@ export function createJsonReader(payload: JsonPayload): PayloadReader {
   };
 }
 
-/** A tap without the place is one, so it is delivered; that the place is missing is told. */
+/** Adds the place. A tap without one is delivered all the same, and the missing place is a fault. */
 function addPlace(tag: { readonly text: string }, place: string | undefined, text: string): ReadTag[] {
   if (place !== undefined && placeForm().test(place)) return [{ ...tag, place }];
   return [tag, { fault: invalidMessage('the message does not say which reader it is from', text) }];
@@ -100,7 +100,7 @@ function isScalar(value: unknown): value is string | number | boolean {
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
 }
 
-/** A number is only text if no digit of it was lost. */
+/** Takes a number for text if it is small enough to have all its digits. */
 function toText(value: unknown): string | undefined {
   if (typeof value === 'number') return Number.isSafeInteger(value) && value >= 0 ? String(value) : undefined;
   return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined;

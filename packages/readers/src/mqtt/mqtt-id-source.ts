@@ -11,7 +11,7 @@ import { payloadReaders, type PayloadName } from './mqtt-payloads.js';
 const LONGEST_MESSAGE = 65_536;
 /** What devices say of themselves, often below the topic of their readings. */
 const AVAILABILITY = /^(?:online|offline)$/i;
-/** A store that does not answer has by then been said to have failed. */
+/** By then a store that does not answer counts as one that failed. */
 const PATIENCE_MS = 15_000;
 
 export interface MqttReaderOptions {
@@ -24,7 +24,7 @@ export interface MqttReaderOptions {
   readonly payload?: PayloadName | JsonPayload | undefined;
   /** Topic where the reader publishes `online` or `offline`, in either case. Default: none. */
   readonly availabilityTopic?: string | undefined;
-  /** What makes ids of what was found. Default: hex, as it comes. */
+  /** Makes ids of the text or the bytes of a tag. Default: hex, as it comes. */
   readonly format?: IdFormat | undefined;
   /**
    * Whether it leaves the messages that the broker keeps for this reader, and leaves nothing on the broker. Default:
@@ -68,7 +68,7 @@ export class MqttIdSource extends ObservableIdSource {
     this.#connection = new MqttConnection({
       broker,
       clock,
-      // Not the name: what is left behind for the old one would come when the reader is called so again.
+      // Not the name: the broker would keep messages for the old name, and deliver them when the reader has it again.
       purpose: `reader ${topic}`,
       isTemporary: options.isTrial,
       faultCode: 'READER_DISCONNECTED',
@@ -106,7 +106,7 @@ export class MqttIdSource extends ObservableIdSource {
 
   async #take({ topic, payload, isRetained }: BrokerMessage): Promise<void> {
     if (topic === this.#availabilityTopic) this.#hearOf(payload.toString());
-    // The session may be subscribed still to what this reader was set to before.
+    // The session may still be subscribed to an earlier topic of this reader.
     else if (!isRetained && matchesTopic(this.#topic, topic)) await this.#read(payload.toString().trim());
   }
 

@@ -1,6 +1,6 @@
 /**
- * What is used of the package `pcsc-mini`, in words of its own: where that is not installed, the types of this package
- * have to be right all the same.
+ * The part of `pcsc-mini` that is used, in types of our own: the types of this package must be right also where
+ * `pcsc-mini` is not installed.
  */
 export interface Pcsc {
   readonly Client: new () => PcscClient;

@@ -47,7 +47,7 @@ export function createLossFault(match: string, cause: unknown): TallybookError {
   return fault.details['reason'] === 'permission' ? createPcscFault(match, 'no-service', cause) : fault;
 }
 
-/** What PC/SC calls an error, such as `NoService`; empty if it is none of PC/SC. */
+/** The name of an error of PC/SC, such as `NoService`; empty for any other error. */
 export function codeOf(error: unknown): string {
   const code: unknown = error instanceof Error && 'code' in error ? error.code : undefined;
   return typeof code === 'string' ? code : '';

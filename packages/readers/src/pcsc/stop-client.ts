@@ -11,9 +11,9 @@ const lostClients = new Set<PcscClient>();
 const SETTLED_MS = 100;
 
 /**
- * Takes note of the events of a client, which is not started yet, and gives what lets pcscd go: no sooner than a moment
- * after the latest of them. `pcsc-mini` waits, with all of this process, for its thread to end; and one that does not yet
- * wait for the next event does not notice that it is to end, for a minute.
+ * Watches the events of a client that is not started yet, and returns the function that stops it, a moment after its latest
+ * event at the earliest. To stop, `pcsc-mini` blocks this process until its thread ends; a thread that does not yet wait for
+ * the next event would notice that only after a minute.
  */
 export function prepareStop(client: PcscClient): () => Promise<void> {
   let lastEventMs = performance.now();

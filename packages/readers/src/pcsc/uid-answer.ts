@@ -1,9 +1,9 @@
 import { counted, TallybookError } from '@tallybook/domain';
 
-/** What a card answered to {@link askForUid}. */
+/** The answer of a card to {@link askForUid}. */
 export type UidAnswer =
   | { readonly uid: Uint8Array }
-  /** It is to be asked again, for so many bytes. */
+  /** The card wants to be asked again, for so many bytes. */
   | { readonly length: number }
   | { readonly fault: TallybookError };
 

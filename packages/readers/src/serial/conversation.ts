@@ -19,7 +19,7 @@ export class Conversation {
     this.#decoder = decoder;
     this.#clock = clock;
     this.#far = far;
-    // An answer that waits to be read is taken first.
+    // `Silence` lets an answer that waits to be read come first.
     this.#next = new Silence(clock, () => {
       this.goOn();
     });
@@ -28,7 +28,7 @@ export class Conversation {
   /** Asks the decoder for the next prompt: at the beginning, and after all received bytes. */
   goOn(): void {
     this.#next.stop();
-    // What was received last may be told of after the line was lost.
+    // The last bytes may be handled after the line was lost.
     if (this.#isOver) return;
     const prompt = this.#decoder.prompt?.(this.#clock.monotonicMs());
     if (prompt === undefined) return;

@@ -15,7 +15,7 @@ export async function findHolder(path: string): Promise<string | undefined> {
       return `${await nameOf(pid)} (${pid})`;
     }
   } catch {
-    // The advice is good without it.
+    // The fault is useful without the name of the program.
   }
   return undefined;
 }

@@ -5,8 +5,8 @@ import type { SerialPort } from 'serialport';
 const MOST_BYTES = 4_096;
 
 /**
- * Hands out the bytes of an open port in the turn of the event loop in which they are there, so that whoever finds none
- * after his timer knows that none came. `serialport` itself reads in a thread, which may be several turns later.
+ * Hands out the bytes of an open port in the turn of the event loop in which they arrive. So if none are there when a timer
+ * fires, none came. `serialport` itself reads in a thread, and hands them out some turns later.
  *
  * It closes the port when the line has hung up. `serialport` 13 would read on for ever with a whole processor: all that
  * its binding for Linux gets there is zero bytes.

@@ -31,7 +31,7 @@ const RINGING_US = 150;
 const KEY_LENGTHS: readonly number[] = [4, 8];
 
 /**
- * Finds frames in pulses, whatever order they were told of in.
+ * Finds frames in pulses, in whatever order the pulses were reported.
  *
  * A frame is what stands between two silences. It becomes an id if its length is one of those that are expected and its
  * parities are right. No single pulse that is lost, too much or on the wrong line makes another id of a frame with

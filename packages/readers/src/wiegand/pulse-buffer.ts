@@ -15,8 +15,8 @@ export interface PulseListener {
 /**
  * Collects pulses until none came for a while.
  *
- * Pulses are told of late, several at a time and, by libgpiod 1.x, those of one line before those of the other when the
- * system is busy. So what is a frame is found out by their own times, and only when there is nothing more to come.
+ * Pulses are reported late, several at a time and, by libgpiod 1.x on a busy system, those of one line before those of the
+ * other. So frames are found by the times of the pulses, and only when no more can come.
  */
 export class PulseBuffer {
   readonly #silence: Silence;

@@ -100,7 +100,7 @@ describe('The first part of a UID', () => {
     expect(problems.values).to.deep.equal(['a part of a UID']);
   });
 
-  it('is told of in words that say what to do, without the id', async () => {
+  it('has a fault that says what to do, without the id', async () => {
     const stdin = new PassThrough();
     const reader = createReader('stdin:?technology=iso14443', { clock, stdin });
     const messages = new Recorder({

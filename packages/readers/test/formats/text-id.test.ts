@@ -41,7 +41,7 @@ describe('The format "text"', () => {
     });
   }
 
-  it('makes one id of a text however its letters are put together, and of white space around it nothing', () => {
+  it('makes one id of a text in every form of Unicode, and ignores white space around it', () => {
     expect(idOf('Zoe\u0308')).to.equal(idOf('Zo\u00EB'));
     expect(idOf('\u00A0 M-004711\t')).to.equal(idOf('M-004711'));
   });
@@ -69,7 +69,7 @@ describe('The format "text"', () => {
     expect(new Set(texts.map(idOf)).size).to.equal(texts.length);
   });
 
-  it('refuses nothing, and what has characters that may stand for others', () => {
+  it('refuses an empty text, and one with characters that may stand for others', () => {
     const refused = [
       '',
       ' \t',
@@ -90,7 +90,7 @@ describe('The format "text"', () => {
       .with.property('code', 'INVALID_TALLY_ID');
   });
 
-  it('has no order, nothing to keep and no technology', () => {
+  it('refuses the options order, keep and technology', () => {
     for (const option of [{ order: 'straight' }, { keep: 4 }, { technology: 'iso14443' }] as const) {
       expect(() => createIdFormat({ spelling: 'text', ...option }))
         .to.throw('is for ids of bytes, not for ids of text')
@@ -100,7 +100,7 @@ describe('The format "text"', () => {
 
   const without = ['serial:/dev/a', 'serial:/dev/a?protocol=pn532', 'wiegand:gpiochip0?d0=1&d1=2', 'pcsc:'];
   for (const url of without) {
-    it(`is none of ${url}, which delivers bytes`, () => {
+    it(`is no format of ${url}, which delivers bytes`, () => {
       const whole = `${url}${url.includes('?') ? '&' : '?'}format=text`;
       expect(() => createReader(whole, { clock: new ManualClock() })).to.throw('got "text"');
     });

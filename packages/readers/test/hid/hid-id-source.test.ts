@@ -133,7 +133,7 @@ describe('HidIdSource', () => {
     expect(await subject.ids.count(2)).to.deep.equal(['0006547886', '6B3D12D6']);
   });
 
-  it('does not take it for silence when it was itself busy', async () => {
+  it('does not take a time in which this process was busy for silence', async () => {
     await open();
     const keys = type('0006547886\n', 10_000);
     // The first keys are read in one piece with an id that shows that they were.
@@ -354,7 +354,7 @@ describe('The URL of a keyboard reader', () => {
   });
 });
 
-/** Waits for something of which nobody tells. */
+/** Waits for a condition that no event announces. */
 async function until(what: string, isSo: () => boolean): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   await new Recorder<boolean>({

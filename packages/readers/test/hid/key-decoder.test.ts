@@ -35,7 +35,7 @@ const A_TO_F_BY_LAYOUT = {
 } as const;
 
 describe('KeyDecoder', () => {
-  it('makes text of the keys of a reader of 10 digits that is real', () => {
+  it('makes text of the keys of a real reader of 10 digits', () => {
     // What evtest tells of a number pad: the digits, and Enter, each down and up.
     const codes = [11, 11, 11, 7, 6, 5, 8, 9, 9, 7, ENTER];
     expect(decode(codes.flatMap((code, index) => press(code, 8 * index)))).to.deep.equal(['0006547886']);
@@ -69,7 +69,7 @@ describe('KeyDecoder', () => {
     );
   });
 
-  it('never gives a text that is part of two, whatever keys come', () => {
+  it('gives trimmed text of bounded length whatever keys come, and reads the text after them whole', () => {
     const event = fc.record({ code: fc.nat(130), value: fc.nat(2), afterMs: fc.nat(300) });
     fc.assert(
       fc.property(fc.array(event, { maxLength: 60 }), (drawn) => {

@@ -281,7 +281,7 @@ describe('HttpIdSource', () => {
     expect(receipts.writes).to.deep.equal(['door 0 1']);
   });
 
-  it('takes digits for a number, and nothing else that JavaScript would make one of', async () => {
+  it('takes digits for a number, and no other text that JavaScript takes for one', async () => {
     const { push, receipts } = await start();
     const results = await push(
       ...['0x10', '1e3', '2.0', ' 3', true, [4]].map((n) => ({ id: ADA, n })),
@@ -379,7 +379,7 @@ describe('HttpIdSource', () => {
       expect(receipts.writes).to.deep.equal(['door 0 1']);
     });
 
-    it('has a device send a scan with a time of its own again whose number cannot be noted', async () => {
+    it('asks for a scan under the time of the device again if its number cannot be noted', async () => {
       const { push, receipts, entries } = await start({ trustsDevice: true });
       receipts.failure = new Error('the disk is full');
       expect(outcomes(await push({ id: ADA, n: 1, at: NOW - 60 }))).to.deep.equal(['not-kept']);
@@ -396,7 +396,7 @@ describe('HttpIdSource', () => {
       expect((await entries())[0]).to.deep.equal([ADA, NOW - 60, 1]);
     });
 
-    it('has a device send a scan with a time of its own again that another server may have taken', async () => {
+    it('asks for a scan under the time of the device again if another server may have taken it', async () => {
       const { push, receipts, entries } = await start({ trustsDevice: true });
       const latest = receipts.latest.bind(receipts);
       receipts.latest = () => Promise.reject(new Error('the database is away'));
@@ -419,7 +419,7 @@ describe('HttpIdSource', () => {
     });
   });
 
-  it('keeps nothing that nobody takes, and nothing while it is closed', async () => {
+  it('keeps no scan that no service takes, and none while it is closed', async () => {
     const { source, service, push } = await start();
     await service.close();
     expect(outcomes(await push({ id: ADA, n: 1 }))).to.deep.equal(['not-kept']);
@@ -450,7 +450,7 @@ describe('HttpIdSource', () => {
       expect(await entries()).to.deep.equal([[ADA, NOW, 1]]);
     });
 
-    it('takes late taps of a tag for one within the repeat window, and for several otherwise', async () => {
+    it('takes late taps of a tag for one if they are within the repeat window, and otherwise for several', async () => {
       const { push } = await start();
       const results = await push(
         { id: ADA, ageMs: 60_000 },
@@ -467,7 +467,7 @@ describe('HttpIdSource', () => {
       expect(await entries()).to.deep.equal([[ADA, NOW - 600, 2]]);
     });
 
-    it('leaves the time of the device alone unless it is trusted', async () => {
+    it('ignores the time of the device unless it is trusted', async () => {
       const { push, entries } = await start();
       await push({ id: ADA, at: NOW - 3_600 });
       expect(await entries()).to.deep.equal([[ADA, NOW, 1]]);
@@ -483,7 +483,7 @@ describe('HttpIdSource', () => {
       ]);
     });
 
-    it('says when a tap was on the monotonic clock too, if the service knows how long ago it was', async () => {
+    it('gives the time of a tap on the monotonic clock too, if the service knows how long ago it was', async () => {
       for (const [began, sinceMs] of [
         [NOW, 90_000],
         [62, 0],
@@ -501,7 +501,7 @@ describe('HttpIdSource', () => {
       }
     });
 
-    it('trusts no clock of the service from before 2020 where nobody else says', async () => {
+    it('trusts no clock of the service that shows a time before 2020, without another timekeeper', async () => {
       const source = new HttpIdSource({ name: 'door', trustsDevice: true }, new ManualClock(62));
       const readings = new Recorder(source.readings);
       await source.open();
@@ -567,7 +567,7 @@ describe('HttpIdSource', () => {
       expect(source.connection).to.equal('connected');
     });
 
-    it('waits for no device of which it was not told how often it is heard', async () => {
+    it('sets no timer for a device without a silence that was set', async () => {
       const clock = new ManualClock(NOW);
       const appointments = watchAppointments(clock);
       const source = new HttpIdSource({ name: 'door' }, clock);
@@ -617,7 +617,7 @@ describe('HttpIdSource', () => {
     });
   });
 
-  it('misses nobody any more when it is closed', async () => {
+  it('reports no silence from before it was closed and opened again', async () => {
     const { source, clock, push } = await start({ silenceMs: 60_000 });
     const faults = new Recorder(source.faults);
     await push();

@@ -126,7 +126,7 @@ describe('a reader behind Mosquitto', () => {
     expect(fault?.message).to.not.contain('secret');
   });
 
-  it('gets what was published while it was closed, and only what is meant to be kept', async () => {
+  it('gets what was published while it was closed, and no retained message again', async () => {
     const reader = await openConnected(url('&client=kept'));
     await reader.close();
     await openDoor();

@@ -86,7 +86,7 @@ describe('MqttIdSource', () => {
     return source;
   }
 
-  it('takes what was kept for everybody for no tap', async () => {
+  it('takes a retained message for no tap', async () => {
     await broker.publish(TOPIC, '04A2B3C4D5', { retain: true });
     await opened();
     await broker.publish(TOPIC, '0006547886');
@@ -103,7 +103,7 @@ describe('MqttIdSource', () => {
     expect(await ids.count(1)).to.deep.equal(['0006547886']);
   });
 
-  it('is the same client after it was renamed, so that nothing is left behind for the old name', async () => {
+  it('is the same client after it was renamed, so that no message is kept for the old name', async () => {
     await (await opened({ name: 'door' })).close();
     await broker.publish(TOPIC, '04A2B3C4D5');
     const renamed = await opened({ name: 'gate' });
@@ -114,7 +114,7 @@ describe('MqttIdSource', () => {
     expect(await ids.count(1)).to.deep.equal(['0006547886']);
   });
 
-  it('takes nothing amiss that devices say of themselves, or that is empty', async () => {
+  it('reports no fault for an empty message, nor for the state of a device', async () => {
     await opened({ topic: 'tele/door/#', payload: 'tasmota' });
     for (const payload of ['Online', 'Offline', '', ' \n']) await broker.publish('tele/door/LWT', payload);
     await broker.publish('tele/door/STATE', '{"Uptime":"0T00:10:13"}');
@@ -157,7 +157,7 @@ describe('MqttIdSource', () => {
     expect(await ids.count(2)).to.deep.equal(['04A2B3C4D5', '0006547886']);
   });
 
-  describe('when who takes a reading asks it to wait', () => {
+  describe('when a subscriber to its readings asks it to wait', () => {
     /** Opens a reader, has a tag read, and gives its reading with what ends the work on it. */
     async function held(): Promise<{ readonly source: MqttIdSource; readonly finish: () => void }> {
       let finish: () => void = () => undefined;
@@ -189,7 +189,7 @@ describe('MqttIdSource', () => {
       expect(await ids.count(2)).to.deep.equal(['04A2B3C4D5', '0006547886']);
     });
 
-    it('leaves a message to the broker of which nothing is kept, and gets it again', async () => {
+    it('does not acknowledge a message whose scan could not be kept, and gets it again', async () => {
       const source = await opened();
       let refusals = 1;
       source.readings.subscribe(({ waitUntil }) => {

@@ -121,19 +121,19 @@ describe('Messages of JSON', () => {
       ['doors 04A2B3C4', 'doors 04A2B3C6'],
     ],
     [
-      'fit a value that is no text, or has a colon',
+      'fit a value with a colon, and do not fit with an object in its place',
       'field=id&where=at:12:30',
       ['{"at":"12:30","id":"04A2B3C4"}', '{"at":{},"id":"04A2B3C5"}', '{"id":"04A2B3C5"}'],
       ['doors 04A2B3C4'],
     ],
     [
-      'do not fit a word for what is missing',
+      'do not fit "undefined" if the field is missing',
       'field=id&where=kind:undefined',
       ['{"id":"04A2B3C4"}', '{"kind":null,"id":"04A2B3C5"}', '{"kind":{},"id":"04A2B3C6"}'],
       [],
     ],
     [
-      'that fit by something that is there do not if it is empty',
+      'do not fit a path alone if the field is empty',
       'field=id&where=id',
       ['{}', '{"id":null}', '{"id":""}', '{"id":"04A2B3C4"}'],
       ['doors 04A2B3C4'],
@@ -159,13 +159,13 @@ describe('Messages of JSON', () => {
       Array.from({ length: 5 }, () => 'the message is not JSON'),
     ],
     [
-      'have no fields but their own',
+      'have no fields of the prototype',
       'field=id&where=toString',
       ['{"id":"04A2B3C4"}', '{"id":"04A2B3C5","toString":1}'],
       ['doors 04A2B3C5'],
     ],
     [
-      'are a tap also if they do not say at which device, which is a fault',
+      'are a tap also without the name of the device, and then a fault too',
       'field=id&reader-field=at',
       [
         '{"id":"04A2B3C4"}',

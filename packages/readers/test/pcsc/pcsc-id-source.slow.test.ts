@@ -253,7 +253,7 @@ describe('With a virtual PC/SC reader,', () => {
   });
 });
 
-/** Collects garbage, and lets what was to be told of it be told. */
+/** Collects garbage, and lets finalisers run. */
 async function collectGarbage(): Promise<void> {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;

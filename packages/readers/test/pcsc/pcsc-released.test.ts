@@ -103,7 +103,7 @@ describe('pcscd', () => {
     await source.close();
   });
 
-  it('is let go by who only asks for the names, after half a second', async () => {
+  it('is let go half a second after the names of readers were asked for', async () => {
     using timers = new RecordedTimers();
     const pcsc = new ScriptedPcsc([new ScriptedReader('ACR122U 00 00')]);
     const listed = listPcscReaders(pcsc.load);

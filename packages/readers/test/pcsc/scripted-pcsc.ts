@@ -50,7 +50,7 @@ export class ScriptedPcsc {
   readonly clients: EventEmitter[] = [];
   /** How many clients have let pcscd go. */
   stopped = 0;
-  /** What is there when a client starts, by turns. */
+  /** The readers, or the error, that clients find at their start, one client after the other. */
   readonly #readers: readonly (readonly ScriptedReader[] | Error)[];
 
   constructor(...readers: readonly (readonly ScriptedReader[] | Error)[]) {

@@ -53,7 +53,7 @@ describe('Confirmation', () => {
     ]);
   });
 
-  it('takes frames together of which the second one waited to be read while the process was held up', () => {
+  it('takes two frames together if the second one waited to be read while the process was held up', () => {
     const clock = new ManualClock();
     const confirmation = new Confirmation(2, clock);
     confirmation.accepts(ada);

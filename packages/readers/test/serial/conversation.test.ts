@@ -29,7 +29,7 @@ const one = { bytes: Uint8Array.of(1), againMs: 100 };
 const two = { bytes: Uint8Array.of(2), againMs: 100 };
 
 describe('Conversation', () => {
-  it('says what there is to say when it is time', async () => {
+  it('sends the bytes of each prompt when it is time', async () => {
     const { clock, conversation, said } = converse(one, { againMs: 50 }, two);
     conversation.goOn();
     for (const passMs of [99, 1, 49, 1, 99]) {
@@ -39,7 +39,7 @@ describe('Conversation', () => {
     expect(said).to.deep.equal(['0: 1', '150: 2']);
   });
 
-  it('asks again at once when something was received, and no more at the time that was named before', async () => {
+  it('asks for the next prompt at once when bytes came, and not at the time of the one before', async () => {
     const { clock, conversation, said } = converse(one, two, { bytes: Uint8Array.of(3), againMs: 1_000 });
     conversation.goOn();
     clock.advance(60);
@@ -52,7 +52,7 @@ describe('Conversation', () => {
     expect(said).to.deep.equal(['0: 1', '60: 2', '160: 3']);
   });
 
-  it('takes what waits to be read after the process was held up before it asks again', async () => {
+  it('reads bytes that came while the process was held up before it asks again', async () => {
     const { clock, conversation, said } = converse(one, { againMs: 1_000 }, two);
     conversation.goOn();
     clock.advance(100);
@@ -61,7 +61,7 @@ describe('Conversation', () => {
     expect(said).to.deep.equal(['0: 1']);
   });
 
-  it('reports what came to light', () => {
+  it('reports the fault of a prompt', () => {
     const { conversation, said } = converse({ ...one, fault: new TallybookError('FRAME_INVALID', 'silent') });
     conversation.goOn();
     expect(said).to.deep.equal(['0: FRAME_INVALID', '0: 1']);

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import type { SerialPort } from 'serialport';
 import { readPort } from '../../src/serial/port-bytes.js';
 
-/** As much of a port as is used, on a file. What is said of it is in `told`. */
+/** The part of a port that is used, on a file. `told` has the bytes that it hands out, and why it was closed. */
 function openOn(path: string): {
   readonly poller: EventEmitter;
   readonly port: SerialPort;

@@ -18,7 +18,7 @@ class TriedWiegandIdSource extends WiegandIdSource {
 /** What an attempt rejects with. */
 const failureOf = (work: Promise<unknown>): Promise<unknown> => work.catch((error: unknown) => error);
 
-// A device is tried to reach for ever, with one signal: what each attempt leaves there is never freed.
+// Attempts go on for ever with one signal: a listener that each of them left there would never be freed.
 describe('An attempt to watch pins', () => {
   let gpiomon: GpiomonStandIn;
   let source: TriedWiegandIdSource;

@@ -47,7 +47,7 @@ class Subject {
   }
 }
 
-/** Waits for something of which nobody tells. */
+/** Waits for a condition that no event announces. */
 async function until(what: string, isSo: () => boolean): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   await new Recorder<boolean>({

@@ -1,15 +1,19 @@
 import { createRequire } from 'node:module';
 import { readPage, type Page } from '@tallybook/http-koa';
 
-/** The page of `@tallybook/web`; `undefined` where that is not installed, or not built. */
-export async function loadPage(): Promise<Page | undefined> {
-  const manifest = findManifest();
+/**
+ * The page of `@tallybook/web`; `undefined` where that is not installed, or not built.
+ *
+ * @param from The file whose installed packages are looked through. Default: this one.
+ */
+export async function loadPage(from: string | URL = import.meta.url): Promise<Page | undefined> {
+  const manifest = findManifest(from);
   return manifest === undefined ? undefined : readPage(manifest);
 }
 
-function findManifest(): string | undefined {
+function findManifest(from: string | URL): string | undefined {
   try {
-    return createRequire(import.meta.url).resolve('@tallybook/web/files.json');
+    return createRequire(from).resolve('@tallybook/web/files.json');
   } catch {
     return undefined;
   }

@@ -1,18 +1,27 @@
-import { once } from 'node:events';
-import { watch } from 'node:fs';
 import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import { fillStore } from '../fixtures/stores/filled-store.js';
 import { temporaryFolder } from '../fixtures/temporary-folder.js';
 import { runningProcesses } from '../fixtures/processes/running-processes.js';
-import type { TallybookProcess } from '../fixtures/processes/server-process.js';
+import { TallybookProcess, type ServerProcess } from '../fixtures/processes/server-process.js';
+
+/** Runs before the program, which gets a signal as soon as it has begun a backup, however fast it writes one. */
+function signalAtBackup(folder: string, signal: 'SIGKILL' | 'SIGTERM'): NodeJS.ProcessEnv {
+  const code = `import { watch } from 'node:fs';
+    const watching = watch(${JSON.stringify(folder)}, { persistent: false }, () => {
+      watching.close();
+      process.kill(process.pid, '${signal}');
+    });`;
+  return { NODE_OPTIONS: `--import "data:text/javascript,${encodeURIComponent(code)}"` };
+}
 
 describe('Backups, as processes write them', () => {
-  const { start } = runningProcesses();
+  const { add, start } = runningProcesses();
   const folder = temporaryFolder();
 
-  function serve(...args: string[]): TallybookProcess {
-    return start('serve', '--port', '0', '--store', `level:${folder.path('store')}`, ...args);
+  function serveWith(variables: NodeJS.ProcessEnv, ...args: string[]): ServerProcess {
+    const store = `level:${folder.path('store')}`;
+    return add(TallybookProcess.with(variables, 'serve', '--port', '0', '--store', store, ...args));
   }
 
   async function run(...args: string[]): Promise<void> {
@@ -21,20 +30,16 @@ describe('Backups, as processes write them', () => {
   }
 
   it('are written by a running service, again after it was killed meanwhile, and can be imported', async () => {
-    await fillStore(`level:${folder.path('store')}`, 60);
+    await fillStore(`level:${folder.path('store')}`, 6);
     const backups = folder.path('backups');
     await mkdir(backups);
-    const stopping = new AbortController();
-    const begun = once(watch(backups, { signal: stopping.signal }), 'change');
-    const killed = serve('--backup', backups);
-    await begun;
-    stopping.abort();
-    await killed.kill();
+    const killed = serveWith(signalAtBackup(backups, 'SIGKILL'), '--backup', backups);
+    expect(await killed.exited, killed.text).to.equal(null);
     const [unfinished, ...others] = await readdir(backups);
     expect(unfinished).to.match(/^\.tallybook-00000001-.*\.unfinished$/);
     expect(others).to.deep.equal([]);
 
-    const server = serve('--backup', backups, '--backup-every', '1m', '--backup-keep', '2');
+    const server = serveWith({}, '--backup', backups, '--backup-every', '1m', '--backup-keep', '2');
     await server.says(/backup written/);
     const [file = '', ...rest] = await readdir(backups);
     expect(file).to.match(/^tallybook-00000001-.*\.jsonl$/);
@@ -55,12 +60,7 @@ describe('Backups, as processes write them', () => {
     await fillStore(`level:${folder.path('store')}`, 60);
     const backups = folder.path('backups');
     await mkdir(backups);
-    const stopping = new AbortController();
-    const begun = once(watch(backups, { signal: stopping.signal }), 'change');
-    const server = serve('--backup', backups);
-    await begun;
-    stopping.abort();
-    server.child.kill('SIGTERM');
+    const server = serveWith(signalAtBackup(backups, 'SIGTERM'), '--backup', backups);
     expect(await server.exited, server.text).to.equal(0);
     expect(await readdir(backups)).to.deep.equal([]);
   });

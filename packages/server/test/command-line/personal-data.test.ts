@@ -143,6 +143,21 @@ describe('The commands for personal data', () => {
     expect((await call('export', '--store', store)).output).to.not.include('"kind":"entry"');
   });
 
+  it('remove nothing by a clock that is behind the record, unless they are told to trust it', async () => {
+    const { store } = await prepare();
+    const last = Math.floor(Date.now() / 1_000) + 3 * 86_400;
+    const ahead = { kind: 'entry', day: Math.floor(last / 86_400), id: OTHER, first: last, last, count: 1 };
+    const file = folder.path('ahead.jsonl');
+    await writeFile(file, [BACKUP[0], ahead].map((line) => `${JSON.stringify(line)}\n`).join(''));
+    expect((await call('import', file, '--store', store)).exitCode).to.equal(0);
+    const retention = (...more: readonly string[]) =>
+      call('retention', '--keep', '1day', '--confirm', '--store', store, ...more);
+    const doubted = await retention();
+    expect([doubted.exitCode, doubted.output]).to.deep.equal([1, '']);
+    expect(doubted.errors).to.match(/before-last-scan\).*CLOCK_NOT_TRUSTED/);
+    expect((await retention(...trusted)).output).to.match(/^1 day with 2 entries removed/);
+  });
+
   it('remove old days of which there are only corrections, as the service does', async () => {
     const { store } = await prepare();
     const correction = {

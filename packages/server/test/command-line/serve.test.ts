@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { expect } from 'chai';
 import { loadConfig, serve, type Settings } from '@tallybook/server';
+import { HeldPort } from '../../../testing/test/fixtures/held-port.js';
 import { RecordedTimers } from '../../../testing/test/fixtures/recorded-timers.js';
 import { GivenInput } from '../fixtures/processes/given-input.js';
 import { runningProcesses } from '../fixtures/processes/running-processes.js';
@@ -74,9 +75,10 @@ describe('serve', () => {
   it('leaves no new, empty store when its port is taken, and makes one when it is free', async () => {
     const path = folder.path('data/store');
     const store = `level:${path}`;
-    const taken = createServer().listen(0, '127.0.0.1');
+    await using held = await HeldPort.take();
+    const { port } = held;
+    const taken = createServer().listen(port, '127.0.0.1');
     await once(taken, 'listening');
-    const { port } = taken.address() as { readonly port: number };
     const start = (): Promise<unknown> =>
       serveQuietly({ port: String(port), store }).catch((error: unknown) => error);
     expect(await start()).to.have.property('code', 'LISTEN_FAILED');

@@ -1,5 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { expect } from 'chai';
+import type { TallybookError } from '@tallybook/domain';
 import { findSocketPath } from '../../src/control/socket-path.js';
 import { failureOf } from '../fixtures/failure-of.js';
 import { leaveOut } from '../fixtures/leave-out.js';
@@ -34,8 +35,13 @@ describe('The path of the control socket', () => {
 
   it('is refused where it is longer, elsewhere', async () => {
     pretend('darwin');
-    expect(await failureOf(findSocketPath(ofLength(104)), 'STORE_UNAVAILABLE')).to.equal(
+    const refused = findSocketPath(ofLength(104));
+    expect(await failureOf(refused, 'STORE_UNAVAILABLE')).to.equal(
       `${ofLength(104)}/control.sock is too long for the path of a socket: at most 103 bytes`,
     );
+    const error = await refused.catch((cause: unknown) => cause as TallybookError);
+    expect(error)
+      .to.have.property('details')
+      .that.deep.equals({ path: `${ofLength(104)}/control.sock` });
   });
 });

@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
+import type { Clock } from '@tallybook/domain';
 import { ManualClock } from '@tallybook/testing';
 import { expect } from 'chai';
 import { ServiceManager } from '../../src/systemd/service-manager.js';
@@ -60,6 +61,28 @@ describe('Supervision', () => {
     clock.advance(50_000);
     await settled();
     expect(manager.heard.slice(5)).to.deep.equal(['STOPPING=1']);
+  });
+
+  it('keeps no program alive by waiting for the next sign of life', () => {
+    const clock = new ManualClock();
+    const held: unknown[] = [];
+    const watching: Clock = {
+      now: () => clock.now(),
+      monotonicMs: () => clock.monotonicMs(),
+      bootId: clock.bootId,
+      isSynchronised: () => true,
+      schedule: (delayMs, work, options) => {
+        held.push(options?.holdsProgram);
+        return clock.schedule(delayMs, work);
+      },
+    };
+    const supervision = new Supervision(new HeardManager(watched), watching, () => Promise.resolve());
+    supervision.start();
+    supervision.ready('listening');
+    clock.advance(5_000);
+    supervision.end();
+    expect(held.length).to.be.at.least(3);
+    expect(held).to.deep.equal(held.map(() => false));
   });
 
   it('shows no life while the store owes an answer, asks it only once, and goes on when it has it', async () => {

@@ -79,7 +79,8 @@ for (const [scheme, secured] of [
     });
 
     it('give their place back when their request came too slowly, also if they stay', async () => {
-      await using listener = await listen({ ...secured, maxConnections: 1, requestTimeoutMs: 300 });
+      // A third of it is for the handshake, which takes a while on a busy machine.
+      await using listener = await listen({ ...secured, maxConnections: 1, requestTimeoutMs: 1_800 });
       const silent = connectTo(listener, true).setEncoding('latin1');
       let answer = '';
       silent.on('data', (chunk: string) => (answer += chunk));
@@ -98,7 +99,7 @@ for (const [scheme, secured] of [
       idle.write(ask);
       await once(idle, 'data');
       await once(idle, 'close');
-      expect(await isServed(listener)).to.equal(true);
+      await placeIsFree(listener);
     });
 
     it('do not notice what others do that is too slow, too large, or nothing at all', async () => {

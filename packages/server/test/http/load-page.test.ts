@@ -1,9 +1,16 @@
 import { expect } from 'chai';
 import { loadPage } from '../../src/http/load-page.js';
+import { temporaryFolder } from '../fixtures/temporary-folder.js';
 
 describe('loadPage', () => {
+  const folder = temporaryFolder();
+
   it('finds the page that was built, with what / answers', async () => {
     const page = await loadPage();
     expect(page?.get('index.html')?.type).to.match(/^text\/html/);
+  });
+
+  it('finds none where the package of the page is not installed', async () => {
+    expect(await loadPage(folder.path('program.js'))).to.equal(undefined);
   });
 });

@@ -1,14 +1,16 @@
 import { once } from 'node:events';
-import { createServer, type AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
 import { expect } from 'chai';
+import { HeldPort } from '../../../testing/test/fixtures/held-port.js';
 import { requireFreePlace } from '../../src/http/require-free-place.js';
 import { failureOf } from '../fixtures/failure-of.js';
 
 describe('A place to listen at', () => {
   it('is refused while somebody else has it, and is left free when it was looked at', async () => {
-    const other = createServer().listen(0, '127.0.0.1');
+    await using held = await HeldPort.take();
+    const { port } = held;
+    const other = createServer().listen(port, '127.0.0.1');
     await once(other, 'listening');
-    const { port } = other.address() as AddressInfo;
     expect(await failureOf(requireFreePlace('127.0.0.1', port), 'LISTEN_FAILED')).to.equal(
       `cannot listen on 127.0.0.1 port ${port}: another program listens there; choose another --port`,
     );

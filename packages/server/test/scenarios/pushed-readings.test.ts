@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { call } from '../fixtures/processes/called.js';
 import { EventStream } from '../fixtures/http/event-stream.js';
 import { HttpClient } from '../fixtures/http/http-client.js';
+import { noMidnight } from '../fixtures/processes/no-midnight.js';
 import { runningProcesses } from '../fixtures/processes/running-processes.js';
 import type { TallybookProcess } from '../fixtures/processes/server-process.js';
 import { temporaryFolder } from '../fixtures/temporary-folder.js';
@@ -23,7 +24,7 @@ describe('scans that a device pushes', () => {
 
   async function serve(...more: readonly string[]): Promise<TallybookProcess> {
     const server = processes.start(
-      ...['serve', '--port', '0', '--clock', 'trusted', '--store', store()],
+      ...['serve', '--port', '0', '--clock', 'trusted', '--store', store(), ...noMidnight()],
       ...['--reader', 'http:gate', '--reader', 'http:clock?time=device&silence=1d', ...more],
     );
     url = await server.url();

@@ -5,6 +5,8 @@ import { createContext, runInContext } from 'node:vm';
 import { Emitter } from '@tallybook/domain';
 import { Recorder } from '@tallybook/testing';
 import { expect } from 'chai';
+import { HeldPort } from '../../../testing/test/fixtures/held-port.js';
+import { noMidnight } from '../fixtures/processes/no-midnight.js';
 import { TallybookProcess } from '../fixtures/processes/server-process.js';
 import { temporaryFolder } from '../fixtures/temporary-folder.js';
 
@@ -35,22 +37,29 @@ function isInstalled(program: string): boolean {
 describe('the guide to sending scans over HTTP', () => {
   const folder = temporaryFolder();
   const endings: (() => Promise<unknown>)[] = [];
+  let held: HeldPort;
   let server: TallybookProcess;
   let url: string;
 
-  async function serve(port = '0'): Promise<void> {
+  async function serve(): Promise<void> {
     server = new TallybookProcess(
-      ...['serve', '--port', port, '--clock', 'trusted', '--store', `level:${folder.path('store')}`],
-      ...['--reader', 'http:gate', '--reader', 'http:hall'],
+      ...['serve', '--port', String(held.port), '--store', `level:${folder.path('store')}`],
+      // However long it takes, a second tap repeats the first.
+      ...['--reader', 'http:gate', '--reader', 'http:hall', '--repeat-window', '1d'],
+      ...['--clock', 'trusted', ...noMidnight()],
     );
     url = await server.url();
   }
 
-  beforeEach(() => serve());
+  beforeEach(async () => {
+    held = await HeldPort.take();
+    await serve();
+  });
 
   afterEach(async () => {
     for (const end of endings.splice(0)) await end();
     await server.kill();
+    await held[Symbol.asyncDispose]();
   });
 
   async function recorded(): Promise<string[]> {
@@ -103,7 +112,7 @@ describe('the guide to sending scans over HTTP', () => {
     expect(JSON.parse(await readFile(folder.path('scans.json'), 'utf8')))
       .to.have.property('scans')
       .with.length(1);
-    await serve(new URL(url).port);
+    await serve();
     const second = start();
     await second.said.find('counted', (line) => line === "['counted']");
     expect(await recorded()).to.deep.equal([ADA, '0006547886']);

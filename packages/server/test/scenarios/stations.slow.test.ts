@@ -12,7 +12,6 @@ describe('A station and its centre, each a process that may end', () => {
     let station = await centre.startStation();
     station.process.tap(ADA);
     await until(async () => (await centre.device.tags()).includes(ADA));
-    const { port } = new URL(centre.device.url);
     await centre.device.process.kill();
     station.process.tap(VISITOR);
     await until(async () => (await station.tags()).includes(VISITOR));
@@ -25,7 +24,7 @@ describe('A station and its centre, each a process that may end', () => {
     // Its light goes on without the centre.
     station.process.tap(LATE);
     await until(async () => (await station.tags()).includes(LATE));
-    await centre.start(port);
+    await centre.start();
     await until(async () => (await centre.device.tags()).length === 3);
     await until(async () => (await centre.device.http.mapping())[ADA]?.last === 'Lovelace');
     expect((await centre.device.tags()).sort()).to.deep.equal([VISITOR, LATE, ADA].sort());

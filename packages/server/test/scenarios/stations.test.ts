@@ -66,9 +66,12 @@ describe('A station and its centre, each a process', () => {
     const station = await centre.startStation();
     station.process.tap(ADA);
     await until(async () => (await centre.device.tags()).includes(ADA));
+    // A station sends its whole record first. When it has a name of the centre, and sent that back, nothing more comes of it.
+    await centre.device.http.putName(GRACE, 'Hopper');
+    await until(async () => GRACE in (await station.http.mapping()));
+    await until(async () => (await station.upstream()).waiting === 0);
     const inCentre = (...args: readonly string[]): ReturnType<typeof call> =>
       call('stations', ...args, '--store', centre.storeOf('centre'));
-    await until(async () => /^hall .* UTC +0 /m.test((await inCentre()).output));
     const [heads = '', row = ''] = (await inCentre()).output.split('\n');
     expect(heads.split(/ {2,}/)).to.deep.equal([
       ...['STATION', 'HEARD', 'WAITING', 'SINCE', 'PROVISIONAL', 'CLOCK', 'REFUSED', 'RELEASE'],
@@ -111,7 +114,8 @@ describe('A station and its centre, each a process', () => {
   });
 
   it('are told from which day on the centre keeps days, but not while somebody has to confirm what would go', async () => {
-    const today = Math.floor(Date.now() / 86_400_000);
+    const todayNow = (): number => Math.floor(Date.now() / 86_400_000);
+    const today = todayNow();
     const scans = Array.from({ length: 31 }, (_, back) => {
       const day = today - 30 + back;
       return { cursor: back + 1, kind: 'scan', day, id: ADA, at: day * 86_400 };
@@ -121,7 +125,10 @@ describe('A station and its centre, each a process', () => {
     const { url, http } = await centre.startAlone('centre', '--port', '0', '--keep', '10days');
     expect(await send(url, [])).to.not.have.property('keepFrom');
     await http.post('/api/retention', { confirm: true });
-    expect(await send(url, [])).to.have.property('keepFrom', today - 10);
+    // Midnight may have come in between.
+    expect(await send(url, []))
+      .to.have.property('keepFrom')
+      .that.is.within(today - 10, todayNow() - 10);
   });
 
   it('keep an erasure that the centre has no room for, and say so in their health and log', async () => {

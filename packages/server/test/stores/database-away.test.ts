@@ -11,7 +11,9 @@ import { TallybookProcess } from '../fixtures/processes/server-process.js';
 
 const ADA = '04A2B3C4D5';
 const now = Math.floor(Date.now() / 1_000);
-const day = Math.floor(now / 86_400);
+/** When somebody forgot to tap, which may have been yesterday. */
+const at = now - 60;
+const day = Math.floor(at / 86_400);
 const range = `from=${now - 86_400}&to=${now}`;
 const name = { first: 'Ada', last: 'Lovelace' };
 const status = { waiting: 0, provisional: 0, isClockTrusted: true, version: '1' };
@@ -32,7 +34,7 @@ const asked: readonly (readonly [request: string, body?: unknown])[] = [
   [`GET /api/xlsx?${range}`],
   ['GET /api/time'],
   [`GET /api/corrections?${range}`],
-  ['POST /api/corrections', { action: 'add', day, id: ADA, at: now - 60, reason: 'Forgot to tap' }],
+  ['POST /api/corrections', { action: 'add', day, id: ADA, at, reason: 'Forgot to tap' }],
   ['POST /api/corrections/decision', { number: 1, approve: true }],
   [`GET /api/scans?id=${ADA}&timestamp=${now}`],
   ['GET /api/provisional'],
@@ -140,7 +142,7 @@ describe('A service whose PostgreSQL is stopped', () => {
     ]);
     await database.resume();
     service.tap('0011223344');
-    await stream.until(({ data }) => data.includes('0011223344'));
+    await stream.until(({ event, data }) => event === 'attendance' && data.includes('0011223344'));
     stream.close();
     expect((await ask('GET /api/mapping')).status).to.equal(200);
   });

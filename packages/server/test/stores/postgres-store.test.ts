@@ -1,6 +1,7 @@
 import { readdir, writeFile } from 'node:fs/promises';
 import { expect } from 'chai';
-import { parseTallyId, toDay, toTimestamp } from '@tallybook/domain';
+import { JOURNAL_LIMIT_RANGE, parseTallyId, toDay, toTimestamp, type TallyId } from '@tallybook/domain';
+import { ManualClock } from '@tallybook/testing';
 import { usePostgres } from '../../../store-postgres/test/fixtures/postgres.js';
 import { copyStore } from '../../src/command-line/copy-command.js';
 import { loadConfig } from '../../src/config/config.js';
@@ -10,6 +11,8 @@ import { call, callWith, type Called } from '../fixtures/processes/called.js';
 import { failureOf } from '../fixtures/failure-of.js';
 import { temporaryFolder } from '../fixtures/temporary-folder.js';
 import { ada, day, fillVaried, withStores } from '../fixtures/stores/varied-store.js';
+
+const idOf = (n: number): TallyId => parseTallyId(n.toString(16).padStart(8, '0'));
 
 describe('A store in PostgreSQL', () => {
   const folder = temporaryFolder();
@@ -77,6 +80,30 @@ describe('A store in PostgreSQL', () => {
     }
     const made = notices.filter(({ kind }) => kind === 'created');
     expect(made).to.deep.equal([{ kind: 'created', path: describeStore(site) }]);
+  });
+
+  it('keeps the changes that its settings ask for: so many, and so long by the clock that it was given', async () => {
+    const { lowest: limit } = JOURNAL_LIMIT_RANGE;
+    const clock = new ManualClock();
+    const { mapping, journal } = createStores(site, { journal: { limit, days: 1 }, clock });
+    await mapping.open();
+    await journal.open();
+    const named = (first: number, count: number): Promise<unknown> =>
+      Promise.all(
+        Array.from({ length: count }, (_, n) => mapping.put(idOf(first + n), { first: 'Ada', last: '' })),
+      );
+    const isKnown = async (after: number): Promise<boolean> => (await journal.read(after, 1)).isKnown;
+    await named(0, 1);
+    clock.set(clock.now() + 2 * 86_400);
+    expect(await isKnown(0)).to.equal(true);
+    await named(1, 1);
+    expect(await isKnown(0)).to.equal(false);
+    await named(2, limit - 1);
+    expect(await isKnown(1)).to.equal(true);
+    await named(limit + 1, limit);
+    expect(await isKnown(1)).to.equal(false);
+    await journal.close();
+    await mapping.close();
   });
 
   it('has users and tokens, which commands make without a service', async () => {

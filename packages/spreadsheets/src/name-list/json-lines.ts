@@ -28,7 +28,7 @@ function readLine(line: number, text: string): ListedName {
       return { line, id, name: name ?? { first, last } };
     }
   } catch {
-    // As what is JSON but no object.
+    // Refused below, like JSON that is no object.
   }
   return refuse(line, 'the line is not a JSON object, as the first one is');
 }

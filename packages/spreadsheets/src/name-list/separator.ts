@@ -4,7 +4,7 @@ const separators = [';', '\t', ','] as const;
 
 type Separator = (typeof separators)[number];
 
-/** What the first line of a CSV says, and what follows it. */
+/** The separator of a CSV, and its table. */
 export interface FoundSeparator {
   readonly separator: Separator;
   /** Lines before the table: one if it says what the separator is, which Excel understands. */
@@ -14,7 +14,7 @@ export interface FoundSeparator {
 
 const DECLARED = /^"?sep=([;\t,])"?(?:\r\n|\r|\n|$)/i;
 
-/** Finds what separates the cells of a CSV: what its first line has most of. In a quoted cell nothing separates. */
+/** Finds the separator of a CSV: the one that its first line has most often, outside quoted cells. */
 export function findSeparator(text: string): FoundSeparator {
   const declared = DECLARED.exec(text);
   if (declared !== null) {
@@ -23,7 +23,7 @@ export function findSeparator(text: string): FoundSeparator {
   const [line = ''] = /^.*\S.*$/m.exec(text) ?? [];
   const bare = line.slice(0, LINE_MAX_LENGTH).replaceAll(/"[^"]*"/g, '');
   const counts = separators.map((separator) => ({ separator, count: bare.split(separator).length }));
-  // Of equals the first.
+  // The first one of several that are equally frequent.
   const { separator } = counts.reduce((best, other) => (other.count > best.count ? other : best));
   return { separator, linesBefore: 0, table: text };
 }

@@ -44,7 +44,7 @@ export async function* zip(
     yield Buffer.concat([header, path]);
     const sums = { crc: 0, bytes: 0, packedBytes: 0 };
     const deflate = createDeflateRaw();
-    // Its error is that of the loop, and leaving the loop ends the data.
+    // The loop below throws its error, and leaving the loop ends the data.
     pipeline(counted(entry.data, sums), deflate, () => undefined);
     for await (const piece of deflate as AsyncIterable<Buffer>) {
       sums.packedBytes += piece.length;

@@ -173,7 +173,7 @@ describe('When a write fails', () => {
     });
   }
 
-  it('leaves nothing behind of the look whether there is space again', async () => {
+  it('removes the file with which it looks whether there is space again', async () => {
     await using stores = await openStores(directory.path);
     probe.current.failOnce(failure);
     await rejection(stores.days.record(day, ada, at), 'STORE_WRITE_FAILED');

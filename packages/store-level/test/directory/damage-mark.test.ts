@@ -128,7 +128,7 @@ describe('Damage that opening does not see', () => {
     await readContent(stores);
   });
 
-  it('is nothing that a read fails with for another reason', async () => {
+  it('is not assumed if a read fails for another reason', async () => {
     await (await openStores(directory.path))[Symbol.asyncDispose]();
     const { notices, options } = record(UNCHECKED);
     await using stores = await openStores(directory.path, options);

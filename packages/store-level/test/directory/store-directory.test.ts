@@ -144,7 +144,7 @@ describe('The directory of a store', () => {
       });
     }
 
-    it('if it is missing, and none is made by asking', async () => {
+    it('if it is missing, and asking does not make it', async () => {
       expect(await holdsStore(pathOf('missing'))).to.equal(false);
       expect(await readdir(directory.path)).to.be.empty;
     });
@@ -155,7 +155,7 @@ describe('The directory of a store', () => {
       expect(error.details).to.deep.equal({ path: pathOf('file') });
     });
 
-    it('any more where a store was: that is told with its path', async () => {
+    it('and is refused, with its path, where a store is required', async () => {
       const error = await rejection(requireStore(directory.path), 'STORE_UNAVAILABLE');
       expect(error.details).to.deep.equal({ path: directory.path });
     });
@@ -190,7 +190,7 @@ describe('The directory of a store', () => {
   });
 
   describe('when the files of its store are removed', () => {
-    it('keeps what is none of them, and the notes', async () => {
+    it('keeps other files, and the notes', async () => {
       await lay(...storeFiles, ...notes, ...ours, ...strangers);
       await removeStoreFiles(directory.path);
       const kept = [...notes.filter((name) => !name.startsWith('MANIFEST')), ...ours, ...strangers];

@@ -23,7 +23,7 @@ describe('What is left of a compressed block', () => {
     expect(decompressFront(Buffer.of(0x80)).toString()).to.equal('');
   });
 
-  it('is what comes behind the damage, at its place, with what it copies from the front', () => {
+  it('is what comes after the damage, at its place, with what it copies from the front', () => {
     // Of 20 bytes, 6 come from the front and 9 from behind: 5 are lost.
     const bytes = block(20, literal('dhlpdh'), Buffer.of(0xfc, 0xfc), literal('txlp'), copy(5, 14));
     const front = decompressFront(bytes);
@@ -44,7 +44,7 @@ describe('What is left of a compressed block', () => {
     }
   });
 
-  it('is what comes behind the damage where the size is damaged too', () => {
+  it('is what comes after the damage where the size is damaged too', () => {
     const bytes = Buffer.concat([Buffer.of(0xff, 0xff, 0xff, 0xff, 0x0f), literal('wxyz'), copy(4, 4)]);
     expect([...decompressBack(bytes, Buffer.alloc(0), 0)].map(String)).to.include('wxyzwxyz');
   });

@@ -58,7 +58,7 @@ describe('Checksums of LevelDB', () => {
     check();
   });
 
-  it('are found behind the bytes that they are of, up to a limit', () => {
+  it('are found after the bytes that they are of, up to a limit', () => {
     const bytes = Buffer.concat([record(2), text, maskedCrc32c(text), record(2)]);
     expect(findChecksum(bytes, 2, bytes.length)).to.equal(11);
     expect(findChecksum(bytes, 2, 11)).to.equal(11);
@@ -101,7 +101,7 @@ describe('readLog', () => {
   }
 
   for (const length of [19, 21, 25, 28]) {
-    it(`finds the next record behind one of 20 bytes that says that it has ${length}`, () => {
+    it(`finds the next record after one of 20 bytes that says that it has ${length}`, () => {
       const [one, two, three] = [record(20, 1), record(20, 2), record(5, 3)] as const;
       const bytes = logOf([one, two, three]);
       bytes.writeUInt16LE(length, 4);
@@ -167,7 +167,7 @@ describe('readLog', () => {
     }
   });
 
-  it('finds the next record behind bytes that are none', () => {
+  it('finds the next record after bytes that are none', () => {
     for (const hole of [Buffer.alloc(37), Buffer.alloc(37, 0xff), Buffer.alloc(1, 9)]) {
       const bytes = Buffer.concat([logOf([record(30, 1)]), hole, logOf([record(30, 3)])]);
       const { records, damagedAt } = readLog(bytes);

@@ -121,7 +121,7 @@ describe('TableFile', () => {
     expect(rows).to.deep.equal(versions.slice(blocks[0]));
   });
 
-  it('goes on behind damaged blocks without an index too', async () => {
+  it('goes on after damaged blocks without an index too', async () => {
     const { path, bytes, versions } = await makeTable(false);
     const { blocks } = await read(path);
     const damaged = Buffer.from(bytes);

@@ -37,7 +37,7 @@ const found = (parts: readonly Buffer[], around: readonly Buffer[] = []): readon
   );
 
 describe('findRows', () => {
-  it('finds the rows of a block, and those behind bytes that are none', () => {
+  it('finds the rows of a block, and those after bytes that are none', () => {
     const rows = [pair({ n: 1, shared: 0 }), pair({ n: 2, shared: 4 }), pair({ n: 3, shared: 4 })];
     expect(found(rows)).to.deep.equal(['1 @1', '2 @2', '3 @3']);
     for (const noise of [Buffer.alloc(40), Buffer.alloc(40, 0xff), Buffer.from('nothing')])

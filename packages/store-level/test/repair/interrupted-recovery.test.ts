@@ -54,7 +54,7 @@ describe('A log that LevelDB has left comes back beside the one it went on in', 
     expect([...(await stores.names.read()).keys()]).to.have.members([...early.slice(0, -1), ...late]);
   });
 
-  it('is damaged if it lacks a commit that the other one goes on behind', async () => {
+  it('is damaged if it lacks a commit after which the other one goes on', async () => {
     await leaveLog(1);
     const [log = ''] = await logs();
     const path = join(directory.path, log);

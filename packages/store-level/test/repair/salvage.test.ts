@@ -143,7 +143,7 @@ describe('salvage', () => {
     expect({ damagedRows, lostChanges }).to.deep.equal({ damagedRows: 0, lostChanges: 3 });
   });
 
-  it('goes on behind a block of which nothing is left, and says where', async () => {
+  it('goes on after a block of which nothing is left, and says where', async () => {
     const changes = Array.from({ length: 30 }, (_, n) => ({
       name: String(n).padStart(2, '0'),
       value: noise(n, 600),

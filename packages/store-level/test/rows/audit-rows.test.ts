@@ -172,7 +172,7 @@ describe('LevelAuditStore', () => {
       await rejection(verify(), 'STORE_CORRUPT');
     });
 
-    it('goes on behind the last entry if the row of the end is damaged or gone', async () => {
+    it('goes on after the last entry if the row of the end is damaged or gone', async () => {
       const head = await fill();
       await writeRawRows(directory.path, { [headKey]: damaged });
       await withTrail(async (trail, store) => {
@@ -187,7 +187,7 @@ describe('LevelAuditStore', () => {
       });
     });
 
-    it('goes on behind the row of the end if the last entry is damaged', async () => {
+    it('goes on after the row of the end if the last entry is damaged', async () => {
       await fill();
       await writeRawRows(directory.path, { [keyOf(9)]: damaged });
       await withTrail(async (trail) => {
@@ -197,7 +197,7 @@ describe('LevelAuditStore', () => {
       });
     });
 
-    it('goes on behind the last entry if that is damaged, and the row of the end is gone', async () => {
+    it('goes on after the last entry if that is damaged, and the row of the end is gone', async () => {
       await fill();
       await deleteRawRows(directory.path, [headKey]);
       await writeRawRows(directory.path, { [keyOf(9)]: damaged });

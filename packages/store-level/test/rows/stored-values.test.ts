@@ -97,7 +97,7 @@ describe('The seal of a row', () => {
   const [key, value] = [Buffer.from('key'), Buffer.from('value')];
   const sealed = seal(key, value);
 
-  it('is four bytes behind the value, and gives it back', () => {
+  it('is four bytes after the value, and gives it back', () => {
     expect(sealed).to.have.length(value.length + 4);
     expect(unseal(key, sealed)).to.deep.equal(value);
     expect(unseal(key, seal(key, Buffer.alloc(0)))).to.deep.equal(Buffer.alloc(0));

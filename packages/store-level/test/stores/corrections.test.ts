@@ -65,7 +65,7 @@ describe('Corrections in LevelDB', () => {
     ]);
   });
 
-  it('are numbered behind the highest one if the row of the latest number is lost or damaged', async () => {
+  it('are numbered after the highest one if the row of the latest number is lost or damaged', async () => {
     await fill();
     await deleteRawRows(directory.path, [hex(latestNumberKey)]);
     {

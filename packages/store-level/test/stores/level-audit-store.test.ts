@@ -35,7 +35,7 @@ describe('LevelAuditStore', () => {
     expect(await store.read(0, 10)).to.deep.equal(made);
   });
 
-  it('appends more entries than one write takes, each behind the one before, and makes each once', async () => {
+  it('appends more entries than one write takes, each after the one before, and makes each once', async () => {
     await using store = new LevelAuditStore(new LevelDatabase(directory.path));
     await store.open();
     const count = 2_500;

@@ -312,7 +312,7 @@ describe('LevelJournal', () => {
       await stores.journal.advance('mqtt', 7);
     });
 
-    it('sends followers that read there to the record, goes on behind, and tells of the damage', async () => {
+    it('sends followers that read there to the record, goes on after, and tells of the damage', async () => {
       await writeRawRows(directory.path, { [hex(changeKey(4))]: '00' });
       const notices: StoreNotice[] = [];
       await using stores = await open({ notify: (notice) => notices.push(notice) });
@@ -338,7 +338,7 @@ describe('LevelJournal', () => {
       expect(await cursorsOf(stores, 1)).to.deep.equal(ascending(2, 10));
     });
 
-    it('is repaired: what is sound stays, and the last change says so, far behind', async () => {
+    it('is repaired: sound changes stay, and a last change, with a much larger cursor, says so', async () => {
       await deleteRawRows(directory.path, [hex(changeKey(4))]);
       await LevelDatabase.repair(directory.path);
       await using stores = await open();
@@ -350,7 +350,7 @@ describe('LevelJournal', () => {
       expect(await stores.journal.latest()).to.equal(10 + LEAP);
     });
 
-    it('is repaired behind every position', async () => {
+    it('is repaired, with a last change after every position', async () => {
       const lost = ascending(1, 9).map((cursor) => hex(changeKey(cursor)));
       await deleteRawRows(directory.path, lost);
       await writeRawRows(directory.path, { [hex(journalBoundsKey)]: '00' });

@@ -90,7 +90,7 @@ describe('NextEntries', () => {
     expect(behind.entries.map(({ number }) => number)).to.deep.equal([1, 2]);
   });
 
-  it('refuses a caller that throws, and appends the entries of the others behind each other', () => {
+  it('refuses a caller that throws, and appends the entries of the others one after the other', () => {
     const reason = new RangeError('there is no entry');
     const next = new NextEntries(headOf(4));
     next.add(entryBehind);

@@ -84,7 +84,7 @@ describe('When the answer to a COMMIT is lost', () => {
     });
   }
 
-  it('gives the first answer to who asks again, after the write was given up', async () => {
+  it('gives the first answer to a second call, if the write that was given up happened', async () => {
     const { days, journal } = await open({ retryMs: 0 });
     proxy.next('cut-after');
     await assert.rejects(days.record(day, ada, at(0)), (error) =>
@@ -96,7 +96,7 @@ describe('When the answer to a COMMIT is lost', () => {
     assert.equal(await journal.latest(), 2);
   });
 
-  it('counts anew who asks again, if the write that was given up did not happen', async () => {
+  it('counts a second call anew, if the write that was given up did not happen', async () => {
     const { days, journal } = await open({ retryMs: 0 });
     proxy.next('cut-before');
     await assert.rejects(days.record(day, ada, at(0)), (error) =>

@@ -56,7 +56,7 @@ describe('The URL of a PostgreSQL', () => {
     assert.equal(said.tlsMode, 'disable');
   });
 
-  it('has a Unix socket as a folder, in the host or behind the "?"', () => {
+  it('has a Unix socket as a folder, in the host or after the "?"', () => {
     const hosts = [{ host: '/run/postgresql', port: 5433 }];
     for (const url of [
       'postgres://%2Frun%2Fpostgresql/base?port=5433',

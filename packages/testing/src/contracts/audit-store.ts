@@ -136,7 +136,7 @@ const cases = [
     );
   }),
   onStore<AuditStore>('appends nothing for who gives no entry, and those of the others', async (store) => {
-    // What looks like an error of a store, or of the way to it, is none either.
+    // Some look like errors of a store, or of the way to it, and are mistakes of the caller all the same.
     const mistakes: readonly unknown[] = [
       new RangeError('there is no entry'),
       new Error('timeout'),

@@ -25,7 +25,7 @@ export function clockContract(runner: TestRunner, options: ClockContractOptions)
 type Make = ClockContractOptions['make'];
 
 const SOON_MS = 20;
-/** So much longer that what is due earlier has happened, even if the process was held up. */
+/** Longer than the appointments of the cases, so that these have happened then, also if the process was held up. */
 const LATER_MS = 60;
 /** Timers count whole milliseconds, and a part of one may have passed when they begin. */
 const GRAIN_MS = 1;

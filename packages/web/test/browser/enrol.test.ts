@@ -1,24 +1,13 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import {
-  BrowserFixture,
-  expectAccessible,
-  expectNoSidewaysScroll,
-  goTo,
-  textsOf,
-} from './fixtures/browser.js';
+import { BrowserFixture, expectAccessible, expectWhole, goTo, LOOKS, textsOf } from './fixtures/browser.js';
 
 const ADA = '04A2B3C4D5';
 const ONE = '04DEADBEEF';
 const TWO = '04CAFEBABE';
 const THREE = '04C0FFEE00';
 
-const looks = [
-  { language: 'en-GB', theme: 'light', width: 320, whose: 'Whose is 04 DE AD BE EF?' },
-  { language: 'de-DE', theme: 'dark', width: 320, whose: 'Wem gehört 04 DE AD BE EF?' },
-  { language: 'de-DE', theme: 'light', width: 1200, whose: 'Wem gehört 04 DE AD BE EF?' },
-  { language: 'en-GB', theme: 'dark', width: 3840, whose: 'Whose is 04 DE AD BE EF?' },
-] as const;
+const WHOSE = { 'en-GB': 'Whose is 04 DE AD BE EF?', 'de-DE': 'Wem gehört 04 DE AD BE EF?' };
 
 async function typeName(page: Page, first: string, last: string): Promise<void> {
   await page.keyboard.type(first);
@@ -30,17 +19,15 @@ async function typeName(page: Page, first: string, last: string): Promise<void> 
 describe('the page that names tags', () => {
   const fixture = new BrowserFixture();
 
-  for (const { language, theme, width, whose } of looks) {
-    it(`is whole and accessible in ${language}, ${theme}, ${width} pixels wide`, async () => {
-      const viewport = { width, height: 800 };
-      const page = await fixture.open({ language, theme, viewport, page: '/names/enrol' });
-      await expectAccessible(page);
+  for (const { language, screens } of LOOKS) {
+    it(`is whole and accessible in ${language} on small and wide screens, light and dark`, async () => {
+      const page = await fixture.open({ language, page: '/names/enrol' });
+      await expectWhole(page, screens);
       fixture.service.tap(ONE, TWO, THREE);
-      await page.getByText(whose).waitFor();
+      await page.getByText(WHOSE[language]).waitFor();
       await typeName(page, 'Alan', 'Turing');
       await page.locator('.enrol-done li').waitFor();
-      await expectNoSidewaysScroll(page);
-      await expectAccessible(page);
+      await expectWhole(page, screens);
     });
   }
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { BrowserFixture, expectAccessible, expectNoSidewaysScroll, textsOf } from './fixtures/browser.js';
+import { BrowserFixture, expectAccessible, expectWhole, LOOKS, textsOf } from './fixtures/browser.js';
 
 const ADA = '04A2B3C4D5';
 const GRACE = '0011223344';
@@ -8,12 +8,7 @@ const ALONZO = '0A0B0C0D';
 const GOOD = `Chip;Vorname;Nachname\n${ADA};Ada;King\n${GRACE};Grace;Hopper\n${ALONZO};Alonzo;Church\n`;
 const MIXED = `${GOOD}XX;Bad;Line\n0A0B0C0E;;\n`;
 
-const looks = [
-  { language: 'en-GB', theme: 'dark', width: 320, check: 'Show what would change' },
-  { language: 'de-DE', theme: 'light', width: 320, check: 'Zeigen, was sich ändern würde' },
-  { language: 'de-DE', theme: 'dark', width: 1200, check: 'Zeigen, was sich ändern würde' },
-  { language: 'en-GB', theme: 'light', width: 3840, check: 'Show what would change' },
-] as const;
+const CHECK = { 'en-GB': 'Show what would change', 'de-DE': 'Zeigen, was sich ändern würde' };
 
 describe('the page that takes names from a list', () => {
   const fixture = new BrowserFixture();
@@ -23,17 +18,14 @@ describe('the page that takes names from a list', () => {
     await fixture.service.name(GRACE, 'Grace', 'Hopper');
   });
 
-  for (const { language, theme, width, check } of looks) {
-    it(`is whole and accessible in ${language}, ${theme}, ${width} pixels wide`, async () => {
-      const viewport = { width, height: 800 };
-      const page = await fixture.open({ language, theme, viewport, page: '/names/import' });
-      await expectNoSidewaysScroll(page);
-      await expectAccessible(page);
+  for (const { language, screens } of LOOKS) {
+    it(`is whole and accessible in ${language} on small and wide screens, light and dark`, async () => {
+      const page = await fixture.open({ language, page: '/names/import' });
+      await expectWhole(page, screens);
       await page.getByRole('textbox').fill(MIXED);
-      await page.getByRole('button', { name: check }).press('Enter');
+      await page.getByRole('button', { name: CHECK[language] }).press('Enter');
       await page.locator('.refused').waitFor();
-      await expectNoSidewaysScroll(page);
-      await expectAccessible(page);
+      await expectWhole(page, screens);
     });
   }
 

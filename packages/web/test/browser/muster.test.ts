@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { BrowserFixture, expectAccessible, expectNoSidewaysScroll, textsOf } from './fixtures/browser.js';
+import { BrowserFixture, expectAccessible, expectWhole, LOOKS, textsOf } from './fixtures/browser.js';
 
 const ADA = '04A2B3C4D5';
 const GRACE = '0011223344';
@@ -24,17 +24,11 @@ describe('the muster list', () => {
     expect(await page.getByText('1 of them without a name').count()).to.equal(1);
   });
 
-  for (const { language, theme, width } of [
-    { language: 'en-GB', theme: 'dark', width: 320 },
-    { language: 'de-DE', theme: 'light', width: 320 },
-    { language: 'de-DE', theme: 'dark', width: 1200 },
-    { language: 'en-GB', theme: 'light', width: 3840 },
-  ] as const) {
-    it(`is whole and accessible in ${language}, ${theme}, ${width} pixels wide`, async () => {
-      const page = await fixture.open({ language, theme, viewport: { width, height: 800 }, page: '/muster' });
+  for (const { language, screens } of LOOKS) {
+    it(`is whole and accessible in ${language} on small and wide screens, light and dark`, async () => {
+      const page = await fixture.open({ language, page: '/muster' });
       await page.locator('.muster-list').waitFor();
-      await expectNoSidewaysScroll(page);
-      await expectAccessible(page);
+      await expectWhole(page, screens);
     });
   }
 

@@ -1,16 +1,11 @@
 import { expect } from 'chai';
-import { BrowserFixture, expectAccessible, expectNoSidewaysScroll, textsOf } from './fixtures/browser.js';
+import { BrowserFixture, expectAccessible, expectWhole, LOOKS, textsOf } from './fixtures/browser.js';
 
 const ADA = '04A2B3C4D5';
 const GRACE = '0011223344';
 const SPARE = '04DEADBEEF';
 
-const looks = [
-  { language: 'en-GB', theme: 'dark', width: 320, search: 'Search by name or tag' },
-  { language: 'de-DE', theme: 'light', width: 320, search: 'Nach Name oder Chip suchen' },
-  { language: 'de-DE', theme: 'dark', width: 1200, search: 'Nach Name oder Chip suchen' },
-  { language: 'en-GB', theme: 'light', width: 3840, search: 'Search by name or tag' },
-] as const;
+const SEARCH = { 'en-GB': 'Search by name or tag', 'de-DE': 'Nach Name oder Chip suchen' };
 
 describe('the page of names', () => {
   const fixture = new BrowserFixture();
@@ -20,16 +15,14 @@ describe('the page of names', () => {
     await fixture.service.name(GRACE, 'Grace', 'Hopper');
   });
 
-  for (const { language, theme, width, search } of looks) {
-    it(`is whole and accessible in ${language}, ${theme}, ${width} pixels wide, with its dialog too`, async () => {
-      const page = await fixture.open({ language, theme, viewport: { width, height: 800 }, page: '/names' });
-      await page.getByRole('searchbox', { name: search }).waitFor();
-      await expectNoSidewaysScroll(page);
-      await expectAccessible(page);
+  for (const { language, screens } of LOOKS) {
+    it(`is whole and accessible in ${language} on small and wide screens, light and dark, with its dialog too`, async () => {
+      const page = await fixture.open({ language, page: '/names' });
+      await page.getByRole('searchbox', { name: SEARCH[language] }).waitFor();
+      await expectWhole(page, screens);
       await page.getByRole('button', { name: 'Lovelace, Ada' }).press('Enter');
       await page.getByRole('dialog', { name: 'Ada Lovelace' }).waitFor();
-      await expectNoSidewaysScroll(page);
-      await expectAccessible(page);
+      await expectWhole(page, screens);
     });
   }
 

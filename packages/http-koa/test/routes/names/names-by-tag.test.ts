@@ -66,7 +66,7 @@ describe('DELETE /api/mapping?id=', () => {
   const remove = (service: RunningService, query: string) =>
     service.request(`/api/mapping${query}`, { method: 'DELETE', ...json });
 
-  it('takes a tag from whom it belongs to, and tells that it has, but not whose it was', async () => {
+  it('removes the name of a tag, and tells that it has, but not which name', async () => {
     await using service = await RunningService.start();
     await service.post({ id, name: ada });
     await service.post({ id: '010203', name: ada });

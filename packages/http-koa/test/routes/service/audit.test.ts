@@ -102,7 +102,7 @@ describe('GET /api/audit', () => {
     expect(isWhole).to.equal(true);
   });
 
-  it('sends so many behind a number', async () => {
+  it('sends as many entries as asked for, after a number', async () => {
     await using service = await filled();
     expect((await read(service, '?after=0&limit=2')).entries.map(({ number }) => number)).to.deep.equal([
       1, 2,

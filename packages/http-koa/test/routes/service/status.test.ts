@@ -53,7 +53,7 @@ describe('GET /api/status', () => {
     ]);
   });
 
-  it('tells a store in memory from a disk that says nothing', async () => {
+  it('tells a store in memory from a disk whose sizes are not known', async () => {
     await using service = await RunningService.start();
     const read = async (): Promise<unknown> => {
       const { text } = await service.request('/api/status');

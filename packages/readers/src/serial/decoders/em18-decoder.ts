@@ -3,7 +3,7 @@ import type { DecodedFrame, FrameDecoder } from './frame-decoder.js';
 import { invalidFrame } from './invalid-frame.js';
 
 const LENGTH = 12;
-/** More frames without a silence between them than can be asked for are of a tag that rests there. */
+/** Frames without a silence between them that are kept: more than `confirm` asks for. A tag that rests there sends any number. */
 const MOST_KEPT = 16;
 
 /**

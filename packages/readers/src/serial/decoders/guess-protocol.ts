@@ -7,7 +7,7 @@ import { GwiotDecoder } from './gwiot-decoder.js';
 export interface ProtocolGuess {
   /** For people, such as "a line of 10 decimal digits". */
   readonly what: string;
-  /** What the URL of the reader is to say of it, by parameter; none if there is no way to read it. */
+  /** Parameters that the URL of the reader needs; `undefined` if there is no way to read it. */
   readonly parameters: Readonly<Record<string, string>> | undefined;
 }
 
@@ -68,7 +68,7 @@ function findBareDigits(text: string): ProtocolGuess | undefined {
   });
 }
 
-/** The formats of lines that nothing but digits is in. Hex needs none. */
+/** The formats of lines of decimal digits only. Lines in hex need no format. */
 const FORMATS: readonly (readonly [pattern: RegExp, what: string, format: string])[] = [
   [/^[0-9]{10}$/, 'lines of 10 decimal digits', 'dec10'],
   [/^[0-9]{13}$/, 'lines of 13 decimal digits', 'dec13'],

@@ -1,6 +1,6 @@
 import { counted, TallybookError } from '@tallybook/domain';
 
-/** Of how many bytes the shape is shown. */
+/** Most bytes whose shape is shown. */
 const SHOWN = 16;
 /** STX, ETX, LF and CR: what frames and lines begin and end with. */
 const DELIMITERS: readonly number[] = [0x02, 0x03, 0x0a, 0x0d];

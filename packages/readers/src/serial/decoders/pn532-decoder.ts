@@ -12,7 +12,7 @@ import {
 
 const LIST_PASSIVE_TARGET = 0x4a;
 
-/** What the chip is told in turn; the last one over and over. */
+/** Commands for the chip, one after the other; the last one again and again. */
 const COMMANDS: readonly (readonly [code: number, ...rest: number[]])[] = [
   [0x02], // GetFirmwareVersion
   [0x14, 0x01, 0x14, 0x00], // SAMConfiguration: normal mode, no interrupt line

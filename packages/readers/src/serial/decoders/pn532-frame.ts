@@ -5,7 +5,7 @@ const FIRST_CARRIED: readonly number[] = [TO_CHIP, 0xd5, 0x7f];
 /** Says that an answer was received; sent while the chip works, it ends that work. */
 export const pn532Ack: Uint8Array = Uint8Array.of(0x00, 0x00, 0xff, 0x00, 0xff, 0x00);
 
-/** Stands before and behind frames. */
+/** Stands before and after frames. */
 export const PN532_FILLING = 0x00;
 
 /** The longest that a frame carries: a target with its longest ATS is less than half of this. */
@@ -27,7 +27,7 @@ export function encodePn532Command(command: readonly number[]): Uint8Array {
  * 00 FF  FF FF LENM LENL LCS  D5 … DCS 00   extended
  * ```
  *
- * Any 00 before that is filling, and so is the one behind it: it may be the first byte of the next frame.
+ * Any 00 before that is filling, and so is the one after it: it may be the first byte of the next frame.
  *
  * @see PN532 user manual, NXP UM0701-02, 6.2.1.
  */

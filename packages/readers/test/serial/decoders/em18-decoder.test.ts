@@ -18,7 +18,7 @@ function ready(...options: ConstructorParameters<typeof Em18Decoder>): Em18Decod
   return decoder;
 }
 
-/** What comes of bytes between two silences. */
+/** The results for bytes between two silences. */
 function decode(...bytes: readonly Uint8Array[]): readonly DecodedFrame[] {
   const decoder = ready();
   for (const chunk of bytes) expect(decoder.push(chunk)).to.be.empty;
@@ -88,7 +88,7 @@ describe('Em18Decoder', () => {
     }
   });
 
-  it('takes no end of a frame and the beginning of the next one for a frame, however right the checksum is', () => {
+  it('does not take the end of a frame and the beginning of the next for a frame, even with a right checksum', () => {
     expect(summarise(decode(ROTATED)), 'alone it looks right').to.deep.equal(['1122334B4B']);
     for (let lost = 1; lost < 12; lost++) {
       const frames = Buffer.concat([ROTATABLE, ROTATABLE, ROTATABLE]);

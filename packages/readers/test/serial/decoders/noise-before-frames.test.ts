@@ -21,7 +21,7 @@ const unmarked: Readonly<Record<string, readonly [frame: Buffer, id: string]>> =
   lines: [Buffer.from('62E3086CED\r\n'), '62E3086CED'],
 };
 
-/** What frames begin, go on and end with is likely in it. */
+/** It often has bytes with which frames begin, go on and end. */
 const noise = fc
   .array(
     fc.oneof(

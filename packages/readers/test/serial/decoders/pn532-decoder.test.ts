@@ -125,7 +125,7 @@ describe('Pn532Decoder', () => {
       expect(ready().push(Buffer.from(`${NO_TAG}0000FFFF0000`, 'hex'), 0)).to.be.empty;
     });
 
-    it('takes a refusal for no broken frame when the next one comes', () => {
+    it('does not report a refusal as a broken frame when the next one comes', () => {
       const decoded = ready().push(Buffer.from(`0000FFFF0000${MIFARE}`, 'hex'), 0);
       expect(summarise(decoded)).to.deep.equal(['FB0EE20B']);
     });

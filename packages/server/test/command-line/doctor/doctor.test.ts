@@ -1,6 +1,6 @@
-import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { constants, mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { userInfo } from 'node:os';
-import { dirname } from 'node:path';
+import { basename, dirname } from 'node:path';
 import { expect } from 'chai';
 import { createReader, SerialIdSource } from '@tallybook/readers';
 import { ManualClock } from '@tallybook/testing';
@@ -255,6 +255,24 @@ describe('tallybook doctor', () => {
       expect(second).to.not.have.property('holder');
     });
 
+    it('asks for the right to read and write serial lines and chips, and to read keyboards', async () => {
+      for (const path of ['dev/ttyUSB0', 'dev/gpiochip0', 'dev/input/event0']) await touch(path);
+      await link('dev/input/by-id/usb-Reader-event-kbd', '../event0');
+      const asked = new Map<string, number | undefined>();
+      await survey({
+        mayAccess: (path, mode) => {
+          asked.set(basename(String(path)), mode);
+          return Promise.resolve();
+        },
+      });
+      const { R_OK, W_OK } = constants;
+      expect([...asked]).to.have.deep.members([
+        ['ttyUSB0', R_OK | W_OK],
+        ['gpiochip0', R_OK | W_OK],
+        ['event0', R_OK],
+      ]);
+    });
+
     it('is written for people with what to copy', () => {
       const access = {
         isAllowed: false,
@@ -392,6 +410,7 @@ describe('tallybook doctor', () => {
         ['?protocol=lines&pattern=x(.*)', digits, 'lines ?protocol=lines&format=dec10'],
         ['?protocol=lines&keep=4&name=a%20b', 'M-471\r\n', 'lines ?protocol=lines&format=text&name=a%20b'],
         ['?protocol=lines&format=text', '62E3086CED08', 'frames ?protocol=em18'],
+        ['', '62E3086CED08', 'frames ?protocol=em18'],
         ['?protocol=pn532', '62E3086CED08', 'frames ?protocol=em18&baud=115200'],
         ['?baud=19200', '62E3086CED08', 'frames ?protocol=em18&baud=19200'],
         ['', 'UID 04A1B2C3', 'text undefined'],

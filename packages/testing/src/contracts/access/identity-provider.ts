@@ -15,7 +15,7 @@ export interface IdentityProviderSubject {
   readonly leave: (url: string) => Promise<string>;
   /** Where this service has its page. */
   readonly page: string;
-  /** What this service has and must show nobody, such as the secret by which the provider knows it. */
+  /** Secrets of this service, such as the one by which the provider knows it. No result may have them. */
   readonly secrets: readonly string[];
   /** From now on the provider cannot be asked, also by what {@link another} makes. */
   readonly goAway: () => Promise<void>;
@@ -56,7 +56,7 @@ function on(title: string, check: (subject: IdentityProviderSubject) => Promise<
   ];
 }
 
-/** What a person is given by signing in, for signing out. */
+/** The hint for signing out that a person gets by signing in. */
 async function hintFor(
   { provider, answer }: IdentityProviderSubject,
   { subject }: ProviderPerson,
@@ -131,7 +131,7 @@ const cases: readonly ContractCase<Make>[] = [
       }),
       { code: 'SIGN_IN_TOO_SOON' },
     );
-    // It was not asked: the answer is worth a sign-in yet.
+    // The provider was not asked, so the answer can still be used.
     assert.equal((await provider.finish(one.ticket, said, beforeAsking)).subject, ada.subject);
     assert.equal(asked, 1);
   }),
@@ -203,7 +203,7 @@ const cases: readonly ContractCase<Make>[] = [
     const { url, ticket } = await provider.begin();
     const said = await answer(url, ada.subject);
     await goAway();
-    // One that has asked before may know enough to begin yet.
+    // A new one: one that has asked before may know enough to begin.
     const fresh = another();
     await assert.rejects(fresh.begin(), { code: 'IDENTITY_UNAVAILABLE' });
     await assert.rejects(fresh.finish(ticket, said), { code: 'IDENTITY_UNAVAILABLE' });

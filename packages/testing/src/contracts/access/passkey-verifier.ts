@@ -15,9 +15,9 @@ export interface PasskeyRequest extends PasskeyPlace {
 
 /** A device with one key, and the browser in front of it. */
 export interface PasskeyDevice {
-  /** What it answers who wants a passkey: `RegistrationResponseJSON`. */
+  /** Its answer to a request for a new passkey: `RegistrationResponseJSON`. */
   readonly make: (request: PasskeyRequest) => object;
-  /** What it answers who wants to sign in: `AuthenticationResponseJSON`. */
+  /** Its answer to a request to sign in: `AuthenticationResponseJSON`. */
   readonly use: (request: PasskeyRequest) => object;
 }
 
@@ -40,7 +40,7 @@ const challenge = 'c'.repeat(104);
 const request: PasskeyRequest = { ...place, challenge };
 const expected: ExpectedAnswer = { ...place, isChallenge: (text) => text === challenge };
 
-/** What a device may have been asked that counts for nothing here. */
+/** Requests whose answers must be refused. */
 const wrong: readonly PasskeyRequest[] = [
   { ...request, origin: 'https://evil.example' },
   { ...request, origin: 'http://tally.example:8443' },

@@ -97,7 +97,7 @@ export function onLostAnswers(
   });
 }
 
-/** Everything behind a cursor, read a few at a time. */
+/** All changes after a cursor, read a few at a time. */
 export async function readAll(journal: Journal, after = 0, limit = 100): Promise<readonly JournalEntry[]> {
   const all: JournalEntry[] = [];
   for (;;) {

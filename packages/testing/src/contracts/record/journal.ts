@@ -255,7 +255,7 @@ const restartCases = [
   }),
 ];
 
-/** So many turns of the event loop a change has to become visible too early. */
+/** Turns of the event loop in which a fault would show a change too early. */
 const TURNS = 20;
 
 const faultCases = [
@@ -286,7 +286,7 @@ const faultCases = [
   }),
 ];
 
-/** What happened has happened once, and who asked is told what the answer said that was lost. */
+/** A write whose answer is lost happens once, and its caller gets the answer that was lost. */
 const lostAnswerCases = [
   onLostAnswers(
     'counts a scan once, and says so, when the answer to the write is lost',

@@ -54,7 +54,7 @@ export class ErasureWorld {
     return { ...(await open()), restart: open, faults, cleanup: () => this.#close() };
   }
 
-  /** What is left of taking erasures over whose first write fails. */
+  /** The result of taking over erasures if their first write fails. */
   interrupt(erasures: readonly Erasure[]): Promise<void> {
     return Promise.reject(
       new TallybookError('STORE_WRITE_FAILED', `no room for ${erasures.length} erasures`),

@@ -74,7 +74,7 @@ export class JournalWorld {
     throw new Error('no space left');
   }
 
-  /** What a write answers; if that is lost, what the one answers who wrote it. */
+  /** The answer of a write; if that is lost, the one of {@link afterLoss}. */
   answer<T>(write: () => Promise<T>): Promise<T> {
     // Without a turn of its own: other sabotages are about what comes a turn too late.
     if (!this.#isLosing) return write();
