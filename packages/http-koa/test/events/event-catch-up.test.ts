@@ -199,18 +199,23 @@ describe('Whoever comes and goes', () => {
     readonly kind: 'append' | 'come' | 'leave' | 'wait';
     readonly amount: number;
   }
+  const [STEPS_MOST, AMOUNT_MOST] = [30, 300];
+  const EVENTS_MOST = STEPS_MOST * AMOUNT_MOST;
+  /** More than one takes. */
+  const EVENT_BYTES = 1_000;
   const steps = fc.array(
     fc.record<Step>({
       kind: fc.constantFrom('append', 'append', 'come', 'leave', 'wait'),
-      amount: fc.integer({ min: 1, max: 300 }),
+      amount: fc.integer({ min: 1, max: AMOUNT_MOST }),
     }),
-    { maxLength: 30 },
+    { maxLength: STEPS_MOST },
   );
 
   it('is told each change once and in order', async () => {
     await fc.assert(
       fc.asyncProperty(steps, async (all) => {
-        await using trial = await Trial.start(0);
+        // Nobody reads within a turn of the event loop, and whoever is cut off for that would have to come again.
+        await using trial = await Trial.start(0, { maxBufferedBytes: EVENTS_MOST * EVENT_BYTES });
         let client: FakeSubscriber | undefined = trial.subscribe(trial.idOf(0));
         let lastEventId = trial.idOf(0);
         let appended = 0;
