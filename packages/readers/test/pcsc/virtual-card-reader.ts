@@ -1,4 +1,5 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { connect, createServer, type NetConnectOpts, type Socket } from 'node:net';
@@ -10,6 +11,12 @@ const DAEMON = '/usr/sbin/pcscd';
 const DRIVER = '/usr/lib/pcsc/drivers/serial/libifdvpcd.so';
 /** What a MIFARE Classic card is to PC/SC. */
 const ATR = '3B8F8001804F0CA000000306030001000000006A';
+
+/**
+ * Below the ports that the system gives to whoever asks for any (Linux: from 32768): one of those could be taken before the driver
+ * listens there.
+ */
+const [LOWEST_PORT, HIGHEST_PORT] = [10_000, 32_000];
 
 /** Runs a program as root of a namespace, where it has mounts of its own. */
 const APART = ['--user', '--map-root-user', '--mount'];
@@ -171,14 +178,14 @@ async function connectTo(address: NetConnectOpts): Promise<Socket> {
 /** Two ports one after another that nobody listens on; the first of them. */
 async function findPorts(): Promise<number> {
   for (;;) {
+    const port = randomInt(LOWEST_PORT, HIGHEST_PORT);
     const first = createServer();
     const second = createServer();
-    await once(first.listen(0), 'listening');
-    const port = (first.address() as { port: number }).port;
-    const isFree = await once(second.listen(port + 1), 'listening').then(
-      () => true,
-      () => false,
-    );
+    const listening = await Promise.allSettled([
+      once(first.listen(port), 'listening'),
+      once(second.listen(port + 1), 'listening'),
+    ]);
+    const isFree = listening.every(({ status }) => status === 'fulfilled');
     for (const server of [first, second]) await new Promise((resolve) => server.close(resolve));
     if (isFree) return port;
   }
