@@ -7,8 +7,11 @@ import type { TableProps } from './table-props.js';
 const CHUNK_ROWS = 50;
 /** How far from the screen rows are drawn already, so that nobody sees them come. */
 const MARGIN = '1200px 0px';
-/** About how high a row is before it was ever drawn, in pixels. */
-const ROW_PX = 58;
+/**
+ * About how high a row is before it was ever drawn, in pixels, and rather more: rows that make the page longer on the way to its end
+ * would keep that from being reached.
+ */
+const ROW_PX = 60;
 
 type RowProps<T> = Pick<TableProps<T>, 'columns' | 'rows' | 'keyOf' | 'classOf'>;
 
