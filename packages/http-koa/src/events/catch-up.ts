@@ -67,12 +67,13 @@ export class CatchUp {
       if (cursor === told.cursor) audience.makeCurrent(subscriber);
       return cursor;
     }
-    if (page.last > last || page.last <= cursor) {
+    if (page.last > last) {
       // The journal has gone back. It comes again.
       audience.remove(subscriber);
       subscriber.response.end();
       return cursor;
     }
+    // An empty page: this server has come up to the cursor, or passed it, since the page was asked for.
     if (page.events.length > 0) await subscriber.take(page.events);
     if (page.last === told.cursor) audience.makeCurrent(subscriber);
     return page.last;

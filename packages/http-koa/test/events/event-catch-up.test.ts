@@ -23,14 +23,20 @@ const scan: Change = {
   outcome: 'counted',
 };
 
-/** Counts reads, and fails on demand. */
+/** Counts reads, and fails or takes its time on demand. */
 class ObservedJournal extends MemoryJournal {
   reads = 0;
   failure: Error | undefined;
+  /** Reads that begin now do not end before it. */
+  held: Promise<void> | undefined;
 
-  override read(after: Cursor, limit: number): Promise<JournalPage> {
+  override async read(after: Cursor, limit: number): Promise<JournalPage> {
     this.reads++;
-    return this.failure === undefined ? super.read(after, limit) : Promise.reject(this.failure);
+    const { failure, held } = this;
+    if (failure !== undefined) throw failure;
+    const page = await super.read(after, limit);
+    await held;
+    return page;
   }
 }
 
@@ -151,6 +157,33 @@ describe('A client that catches up', () => {
     expect(ahead.changes).to.deep.equal([trial.idOf(5), trial.idOf(6)]);
     expect(beside.changes).to.deep.equal([trial.idOf(6)]);
   });
+
+  for (const [what, last] of [
+    ['as far as the other one', 5],
+    ['further than the other one', 6],
+  ] as const) {
+    it(`is told what follows if this server comes ${what} while its page is read`, async () => {
+      await using trial = await Trial.start(3);
+      trial.journal.failure = new Error('not now');
+      trial.append(2);
+      await trial.settled();
+      trial.journal.failure = undefined;
+      let release: () => void = () => undefined;
+      trial.journal.held = new Promise((resolve) => (release = resolve));
+      const client = trial.subscribe(trial.idOf(5));
+      trial.journal.held = undefined;
+      trial.append(last - 5);
+      // It has this server read its journal.
+      const other = trial.subscribe(trial.idOf(last));
+      await trial.settled();
+      release();
+      await trial.settled();
+      trial.append(1);
+      await trial.settled();
+      expect(client.changes).to.deep.equal(trial.idsBetween(5, last + 1));
+      expect(other.changes).to.deep.equal(trial.idsBetween(last, last + 1));
+    });
+  }
 
   it('does not hold up the end of a feed that waits for its journal', async () => {
     await using trial = await Trial.start(3);
