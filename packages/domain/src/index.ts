@@ -274,6 +274,7 @@ export {
   type JournalConsumerOptions,
   type ResetReason,
 } from './journal/journal-consumer.js';
+export { ConsumerPositions, type ConsumerPosition } from './journal/consumer-positions.js';
 export {
   createReading,
   type IdSource,
