@@ -149,7 +149,7 @@ describe('The command line', () => {
     expect(missing.text).to.include('--store');
   });
 
-  it('names every command that there is as it can be called here, and what is none as it stands there', async () => {
+  it('shows every command as it is called here, and leaves other words alone', async () => {
     const { output } = await call('help');
     const [, listed = ''] = /^Commands:\n((?: {2}.*\n?)+)/m.exec(output) ?? [];
     const commands = [...listed.matchAll(/^ {2}([a-z-]+)/gm)].map(([, name = '']) => name);
