@@ -63,7 +63,7 @@ export type {
   PasskeyVerifier,
   UsedPasskey,
 } from './ports/access/passkey-verifier.js';
-export type { AuditStore, EntryBehind } from './ports/audit-store.js';
+export type { AuditStore, EntryAfter } from './ports/audit-store.js';
 export {
   PUSH_MAX_READINGS,
   type PushedReadings,
@@ -274,6 +274,7 @@ export {
   type JournalConsumerOptions,
   type ResetReason,
 } from './journal/journal-consumer.js';
+export { ConsumerPositions, type ConsumerPosition } from './journal/consumer-positions.js';
 export {
   createReading,
   type IdSource,

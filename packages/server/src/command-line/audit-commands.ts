@@ -22,6 +22,7 @@ export interface AuditFinding {
 }
 
 const PAGE = 500;
+const EMPTY = 'the audit trail is empty';
 const HEAD = /^(\d{1,15}):([0-9a-f]{64})$/i;
 
 /**
@@ -47,7 +48,7 @@ export function verifyAudit(store: string, expected?: AuditHead): Promise<AuditF
       const before = head === undefined ? [] : [`sound up to ${head.number}:${head.hash}`];
       return { isSound: false, lines: [describe(fault, expected), ...before] };
     }
-    if (head === undefined) return { isSound: true, lines: ['the audit trail is empty'] };
+    if (head === undefined) return { isSound: true, lines: [EMPTY] };
     const removed = (first ?? 1) > 1 ? `; the ${(first ?? 1) - 1} before were removed for their age` : '';
     return {
       isSound: true,
@@ -66,7 +67,10 @@ async function* linesOf(trail: AuditTrail, isJson: boolean): AsyncGenerator<stri
     const page = await trail.read(after, PAGE);
     for (const entry of page) yield `${isJson ? JSON.stringify(entry) : format(entry)}\n`;
     const last = page.at(-1);
-    if (last === undefined) return;
+    if (last === undefined) {
+      if (after === 0 && !isJson) yield `${EMPTY}\n`;
+      return;
+    }
     after = last.number;
   }
 }

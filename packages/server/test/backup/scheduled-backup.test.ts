@@ -125,7 +125,7 @@ describe('ScheduledBackup', () => {
       clock.setSynchronised(false);
     };
 
-    it('writes backups without a date, behind all others, and removes the oldest one and not the latest', async () => {
+    it('writes a backup with the next number and no date, and removes the oldest', async () => {
       await mkdir(folder());
       const names = [7, 8, 9].map((n) => `tallybook-0000000${n}-2026-11-1${n}T00-00-00Z.jsonl`);
       for (const name of names) await writeFile(folder(name), '');
@@ -136,7 +136,7 @@ describe('ScheduledBackup', () => {
       expect(await list()).to.deep.equal([...names.slice(1), 'tallybook-00000010.jsonl']);
     });
 
-    it('does not write one with every start of a device that starts over and over', async () => {
+    it('writes no backup at each start of a device that starts again and again', async () => {
       await mkdir(folder());
       await writeFile(folder('tallybook-00000007-2026-11-20T00-00-00Z.jsonl'), '');
       await using schedule = await BackupSchedule.open(plan(), lost);
@@ -162,7 +162,7 @@ describe('ScheduledBackup', () => {
       await schedule.written(1);
     });
 
-    it('looks once a minute whether the clock is right by now, for an hour', async () => {
+    it('checks the clock once a minute, for an hour', async () => {
       await mkdir(folder());
       await writeFile(folder('tallybook-00000007-2026-11-21T00-40-00Z.jsonl'), '');
       await using schedule = await BackupSchedule.open(plan(), lost);

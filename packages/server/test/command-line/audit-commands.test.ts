@@ -54,10 +54,11 @@ describe('The commands of the audit trail', () => {
     expect(await verifyAudit(`level:${folder.path('store')}`)).to.have.property('isSound', true);
   });
 
-  it('say that a trail is empty', async () => {
+  it('say that a trail is empty, to programs by no line', async () => {
     await fill(0);
     expect(await verifyAudit(url())).to.deep.equal({ isSound: true, lines: ['the audit trail is empty'] });
     expect(await listed()).to.deep.equal([]);
+    expect(await listed(false)).to.deep.equal(['the audit trail is empty']);
   });
 
   it('say which entries were removed for their age', async () => {

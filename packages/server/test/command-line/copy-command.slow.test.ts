@@ -94,7 +94,7 @@ describe('tallybook copy', () => {
     expect(await survey('to')).to.deep.equal(before);
   });
 
-  it('says how many there are of each kind that there is, with a digest, and nothing of the others', async () => {
+  it('gives number and digest of each kind of data that it copied, and no other kind', async () => {
     await withStores(url('from'), async ({ mapping, days }) => {
       for (let n = 10; n < 20; n++) await mapping.put(parseTallyId(`0A0B0C${n}`), { first: 'Ada', last: '' });
       await days.record(day, ada, toTimestamp(1_763_500_000));
@@ -129,7 +129,7 @@ describe('tallybook copy', () => {
     });
   });
 
-  it('takes a name away when it merges, if it was removed later than it was given in the target', async () => {
+  it('removes a name from the target when it merges, if the source removed it later', async () => {
     await fillVaried(url('from'));
     const name = { first: 'Dan', last: '' };
     for (const [ms, after] of [

@@ -104,7 +104,7 @@ describe('The log of serve', () => {
     }
   });
 
-  it('has each promise that nobody waited for as an error, while the service goes on', async () => {
+  it('logs each unhandled rejection as an error, while the service goes on', async () => {
     const before = process.listeners('unhandledRejection');
     const lines = await logOf({}, () => {
       const [added] = process.listeners('unhandledRejection').filter((each) => !before.includes(each));

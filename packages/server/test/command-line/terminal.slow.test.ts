@@ -65,7 +65,7 @@ describe('tallybook on a terminal', () => {
     expect(importing.text).to.match(/^imported 20000 names, 0 entries into level:\S+\n$/);
   });
 
-  it('shows nothing of that between the lines that are exported to the terminal itself', async () => {
+  it('shows no progress between lines that are exported to the terminal', async () => {
     execFileSync(process.execPath, [program, 'import', '--store', store(), await backup()]);
     const exporting = show('export', '--store', store());
     expect(await exporting.exited).to.equal(0);

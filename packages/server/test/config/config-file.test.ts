@@ -78,7 +78,7 @@ describe('a configuration file', () => {
     expect(loadConfig({}, {}, { file })).to.deep.equal(loadConfig({}, {}));
   });
 
-  it('is named where one of its settings is wrong, and so is the key', async () => {
+  it('is named in the message of a wrong setting, with the key', async () => {
     const text = 'port = 65536\nreaders = "stdin:"\nzone = ["UTC", "UTC"]\nreader = ["drum:", "stdin:"]';
     const found = await problemsOf('hall.toml', text, { logLevel: 'loud' });
     const expected = [

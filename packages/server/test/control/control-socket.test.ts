@@ -94,7 +94,7 @@ describe('the control socket', () => {
     expect(untold.status).to.equal('open');
   });
 
-  it('is there for a folder whose path is longer than the address of a socket, by a way that Linux has', async () => {
+  it('can be reached in a folder whose path is longer than the address of a socket', async () => {
     const long = folder.path('a'.repeat(100), 'b'.repeat(100));
     await mkdir(long, { recursive: true });
     const socket = at(long);

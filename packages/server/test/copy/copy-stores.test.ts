@@ -180,7 +180,7 @@ describe('Copying stores', () => {
       });
   });
 
-  it('has scans counted once that are there already, and writes no number that is', async () => {
+  it('counts scans once that are there already, and writes no day twice', async () => {
     const counted = [{ id: ada, first: at(0), last: at(9), count: 5 }];
     await withBoth(
       ({ days }) => days.merge(day, counted),
@@ -193,7 +193,7 @@ describe('Copying stores', () => {
     );
   });
 
-  it('has what came after an erasure that both have, or that the source has for longer', async () => {
+  it('copies data from after an erasure that both have, also if it ends later in the source', async () => {
     for (const until of [5, 7]) {
       const expiresAt = toTimestamp(2_000_000_000);
       const fill = async ({ days, erasures, mapping }: Stores): Promise<void> => {

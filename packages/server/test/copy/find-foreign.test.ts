@@ -47,7 +47,7 @@ const additions: Readonly<Record<string, (stores: Stores) => Promise<unknown>>> 
 /** Those that change what a copy has already. */
 const changing = /another name of the tag 04|erased/;
 
-describe('What a store holds that another one does not', () => {
+describe('Data that only one of two stores has', () => {
   /** Works with a store, and with a copy of it. */
   async function withCopy<T>(work: (from: Stores, to: Stores) => Promise<T>): Promise<T> {
     const [source, target] = [createStores('memory:'), createStores('memory:')];
@@ -70,7 +70,7 @@ describe('What a store holds that another one does not', () => {
     });
   }
 
-  it('is a scan or an entry in the place of another one, of which there are as many', async () => {
+  it('is found among as many scans or entries, if one of them differs', async () => {
     await withCopy(async (from, to) => {
       await from.days.record(day, ada, toTimestamp(1_763_500_010));
       await to.days.record(day, ada, toTimestamp(1_763_500_011));
@@ -88,7 +88,7 @@ describe('What a store holds that another one does not', () => {
     });
   });
 
-  it('is nothing in a copy, in one that was made before more was recorded, and in an empty one', async () => {
+  it('is not found in a copy, in an older copy, nor in an empty store', async () => {
     await withCopy(async (from, to) => {
       expect(await findForeign(from, to)).to.equal(undefined);
       for (const [said, add] of Object.entries(additions)) if (!changing.test(said)) await add(from);

@@ -59,7 +59,7 @@ for (const [scheme, secured] of [
   ['https', { tls: certificate }],
 ] as const)
   describe(`connections to HttpListener by ${scheme}`, () => {
-    it('are limited: one more is closed without an answer, and told of, until one leaves', async () => {
+    it('are limited: one more is closed without an answer, and reported, until one leaves', async () => {
       const refused: unknown[] = [];
       await using listener = await listen({
         ...secured,

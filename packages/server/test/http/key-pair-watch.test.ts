@@ -157,7 +157,7 @@ describe('A certificate with its key', () => {
       expect(told).to.deep.equal([next.key]);
     });
 
-    it('is nobody’s any more once the watch is closed, also if it was being read', async () => {
+    it('is gone after the close, also if it was being read then', async () => {
       await write(makeCertificate());
       await open({ lookMs: 1_000_000 });
       await write(makeCertificate());
@@ -200,7 +200,7 @@ describe('A certificate with its key', () => {
       }
     });
 
-    it('is told of again when another one ends soon that took its place', async () => {
+    it('is reported again when the next one also ends soon', async () => {
       const soon = (): TestKeyPair =>
         makeCertificate({ validFrom: new Date(0), validTo: new Date(Date.now() + 3_600_000) });
       await write(soon());
@@ -211,7 +211,7 @@ describe('A certificate with its key', () => {
       expect(told).to.deep.equal(['soon', 'soon', next.key]);
     });
 
-    it('is told of again when its end is near again, after a clock was set back', async () => {
+    it('is reported again when its end is near again, after a clock was set back', async () => {
       const { now } = Date;
       const [validFrom, validTo] = [new Date(0), new Date(Date.now() + 3_600_000)];
       await write(makeCertificate({ validFrom, validTo }));

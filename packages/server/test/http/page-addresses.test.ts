@@ -49,7 +49,7 @@ describe('the addresses of the page', () => {
     ]);
   });
 
-  it('are told once each, also where the URL that people were told is the one that the server listens on', () => {
+  it('are listed once each, also if the public URL is that of the server', () => {
     for (const [publicUrl, url] of [
       ['http://127.0.0.1:8080/', 'http://127.0.0.1:8080'],
       ['http://127.0.0.1:8080', 'http://127.0.0.1:8080'],

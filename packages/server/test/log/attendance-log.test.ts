@@ -278,7 +278,7 @@ describe('AttendanceLog', () => {
     ]);
   });
 
-  it('counts neither as written nor as refused what never was in memory', async () => {
+  it('counts scans that never were in memory neither as written nor as refused', async () => {
     const days = new FailingDayStore();
     const { lines, clock, source, attendance } = await start({ days });
     await source.open();

@@ -3,6 +3,7 @@ import { isTallybookError, type Change, type Cursor, type JournalBounds } from '
 import { isChangeKey, type KeyRange } from '../rows/keys.js';
 import { toWriteError } from '../level/level-errors.js';
 import type { LevelHandle } from './level-handle.js';
+import { positionRow } from './position-row.js';
 import type { CountedLevel } from './counted-level.js';
 import { rowName, Rows, toRow, type RowMap } from '../rows/rows.js';
 
@@ -140,11 +141,11 @@ export class GroupCommit {
     // A group that deletes changes itself leaves this to the next one.
     const expired = isDue && !deletesChanges(changes) ? await this.#findExpired(level, now, told.length) : [];
     const addition = level.journal.add(told, changes.values(), { expired, now });
-    const riding = this.#handle.positions.riding();
-    await level.commit([...changes.values(), ...addition.rows, ...riding.map(({ row }) => row)]);
+    const positions = this.#handle.positions.unwritten();
+    await level.commit([...changes.values(), ...addition.rows, ...positions.map(positionRow)]);
     level.journal.take(addition);
     level.kept.take(changes);
-    this.#handle.positions.settle(riding);
+    this.#handle.positions.settle(positions);
   }
 
   /** Damage among the oldest changes is no reason not to write a new one. */

@@ -1,8 +1,13 @@
-import { journalBounds, type Subscribable, type TallybookError, type TallyId } from '@tallybook/domain';
+import {
+  journalBounds,
+  type ConsumerPositions,
+  type Subscribable,
+  type TallybookError,
+  type TallyId,
+} from '@tallybook/domain';
 import { GroupCommit, type Write } from './group-commit.js';
 import type { JournalEnd } from './journal-end.js';
 import { LevelHandle, type LevelDatabaseOptions } from './level-handle.js';
-import type { Positions } from './positions.js';
 import type { RawLevel } from '../level/raw-level.js';
 import type { Revisions } from './revisions.js';
 import { repairStore, type RepairReport } from '../repair/repair-store.js';
@@ -68,7 +73,7 @@ export class LevelDatabase {
   }
 
   /** How far the consumers of the journal got, since the opening. */
-  get positions(): Positions {
+  get positions(): ConsumerPositions {
     return this.#handle.positions;
   }
 

@@ -1,4 +1,5 @@
 import {
+  ConsumerPositions,
   Emitter,
   isTallybookError,
   ManagedResource,
@@ -14,7 +15,6 @@ import { rehearseChecksums } from '../leveldb-files/crc32c.js';
 import { compactAll, removeOldNotes } from '../level/compact.js';
 import { openLevel, reopenLevel, type OpenedLevel } from './open-level.js';
 import type { RawLevel } from '../level/raw-level.js';
-import { Positions } from './positions.js';
 import { openReadingCopy, removeReadingCopies, removeReadingCopy } from './reading-copy.js';
 import { repairDirectory, type RepairReport } from '../repair/repair-store.js';
 import { Revisions } from './revisions.js';
@@ -95,7 +95,7 @@ export class LevelHandle extends ManagedResource {
   /** Emits when there is more in the journal. */
   readonly appended: Emitter<void> = new Emitter();
   /** How far the consumers of the journal got. */
-  readonly positions: Positions = new Positions();
+  readonly positions: ConsumerPositions = new ConsumerPositions();
   readonly path: string;
   readonly #options: LevelDatabaseOptions;
   #directory = '';

@@ -8,6 +8,7 @@ import {
 } from '@tallybook/domain';
 import { decodeRow, decodeSequence } from '../rows/codec.js';
 import type { LevelDatabase } from '../database/level-database.js';
+import { positionRow } from '../database/position-row.js';
 import { positionKey } from '../rows/keys.js';
 import { readChanges } from '../queries/read-journal.js';
 import { unseal } from '../rows/seal.js';
@@ -56,8 +57,8 @@ export class LevelJournal extends ManagedResource implements Journal {
   position(consumer: string): Promise<Cursor | undefined> {
     return this.run(async () => {
       const { positions } = this.#database;
-      const said = positions.get(consumer);
-      if (said !== undefined) return said;
+      const noted = positions.get(consumer);
+      if (noted !== undefined) return noted;
       const cursor = await this.#readPosition(consumer);
       if (cursor !== undefined) positions.learn(consumer, cursor);
       return positions.get(consumer);
@@ -66,7 +67,7 @@ export class LevelJournal extends ManagedResource implements Journal {
 
   advance(consumer: string, cursor: Cursor): Promise<void> {
     return this.run(async () => {
-      if (!this.#database.positions.say(consumer, cursor)) return;
+      if (!this.#database.positions.note(consumer, cursor)) return;
       // If this fails, the next commit writes the position. No follower of the journal has to wait for a disk.
       await this.#flush().catch(() => undefined);
     });
@@ -97,12 +98,12 @@ export class LevelJournal extends ManagedResource implements Journal {
   }
 
   async #flush(): Promise<void> {
-    const riding = this.#database.positions.riding();
-    if (riding.length === 0) return;
+    const unwritten = this.#database.positions.unwritten().map(positionRow);
+    if (unwritten.length === 0) return;
     await this.#database.write({
       keys: [],
       decide: (rows) => {
-        for (const { row } of riding) rows.put(row.key, row.value);
+        for (const { key, value } of unwritten) rows.put(key, value);
       },
     });
   }

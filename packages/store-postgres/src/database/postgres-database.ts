@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import {
+  ConsumerPositions,
   journalBounds,
   TallybookError,
   type Clock,
@@ -25,7 +26,6 @@ import { SiteWatch } from './site-watch.js';
 import { deleteOldWriters, insertSite, selectSite } from './statements.js';
 import type { Transaction } from './transaction.js';
 import type { Batch } from './writer/batch.js';
-import { Positions } from './writer/positions.js';
 import { PostgresWriter } from './writer/postgres-writer.js';
 
 export interface PostgresDatabaseOptions {
@@ -79,7 +79,7 @@ export class PostgresDatabase {
   /** First column of every key. */
   readonly site: string;
   /** The positions of consumers of the journal, since the opening. */
-  readonly positions: Positions = new Positions();
+  readonly positions: ConsumerPositions = new ConsumerPositions();
   /** Which tags were erased. */
   readonly erasures: ErasureKnowledge = new ErasureKnowledge();
   readonly #target: PostgresTarget;

@@ -72,8 +72,8 @@ export class PostgresJournal extends ManagedResource implements Journal {
 
   position(consumer: string): Promise<Cursor | undefined> {
     return this.run(async () => {
-      const said = this.#database.positions.get(consumer);
-      if (said !== undefined) return said;
+      const noted = this.#database.positions.get(consumer);
+      if (noted !== undefined) return noted;
       return await this.#database.read(async (connection) => {
         const [row] = await connection.query<{ cursor: Cursor }>(selectPosition, [
           this.#database.site,
@@ -86,7 +86,7 @@ export class PostgresJournal extends ManagedResource implements Journal {
 
   advance(consumer: string, cursor: Cursor): Promise<void> {
     return this.run(async () => {
-      if (!this.#database.positions.say(consumer, cursor)) return;
+      if (!this.#database.positions.note(consumer, cursor)) return;
       // If this fails, the next transaction writes the position. No follower of the journal has to wait for a database.
       await this.#flush().catch(() => undefined);
     });
@@ -103,7 +103,7 @@ export class PostgresJournal extends ManagedResource implements Journal {
   }
 
   async #flush(): Promise<void> {
-    if (this.#database.positions.riding().length > 0) await this.#database.submit(commitAnyway, undefined);
+    if (this.#database.positions.unwritten().length > 0) await this.#database.submit(commitAnyway, undefined);
   }
 }
 

@@ -4,7 +4,7 @@ import { call, callWith } from '../../fixtures/processes/called.js';
 const fromNpm = { npm_lifecycle_event: 'start', npm_package_name: 'tallybook-monorepo' };
 
 describe('The doctor on the command line', () => {
-  it('names for people what they can type here, and tells programs nothing else than anywhere', async () => {
+  it('shows people the command as it is called here, and gives programs the same everywhere', async () => {
     const people = await callWith(fromNpm, 'doctor');
     expect(people.output)
       .to.include("npm start -- doctor --reader 'URL'")

@@ -106,7 +106,7 @@ describe('The trial of a reader by the doctor', () => {
     expect(trial.lines.at(-1)).to.equal('No tag was read: the device is missing.');
   });
 
-  it('tells programs that nothing was there, and what looks like nothing', async () => {
+  it('gives programs null for a device, a text and an id that there were not', async () => {
     const trial = new RunningTrial({ reader: 'serial:/dev/none', json: true, timeout: '1s' });
     expect(await trial.exited).to.equal(1);
     expect(JSON.parse(trial.lines.join(''))).to.deep.include({

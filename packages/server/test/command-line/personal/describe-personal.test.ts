@@ -8,10 +8,10 @@ import {
 
 const id = parseTallyId('04A2B3C4D5');
 
-describe('What is said of an erased tag', () => {
+describe('The line of an erased tag', () => {
   const tag = { id, hasName: true, days: 2, scans: 1, provisional: 1, corrections: 1, changes: 2 };
 
-  it('is what was kept of it, of each in its number', () => {
+  it('counts what was kept of it, in singular and plural', () => {
     expect(describeTag(tag, { isDryRun: false })).to.equal(
       '04A2B3C4D5: erased a name, 2 days with 1 known scan, 1 scan that waits, 1 correction, 2 changes in the journal',
     );
@@ -21,14 +21,14 @@ describe('What is said of an erased tag', () => {
     );
   });
 
-  it('is whose it was, if that is to be said', () => {
+  it('has the name, if that is wanted', () => {
     expect(describeTag(tag, { isDryRun: true, name: { first: 'Ada', last: '' } })).to.match(
       /^04A2B3C4D5: would erase the name "Ada", 2 days/,
     );
   });
 });
 
-describe('What is said of an erasure', () => {
+describe('The report of an erasure', () => {
   const report = {
     until: toTimestamp(0),
     tags: [],
@@ -40,7 +40,7 @@ describe('What is said of an erasure', () => {
   const said = (of: object, ...more: readonly [searched?: string, isInDatabase?: boolean]): string =>
     describeErasure({ ...report, ...of }, ...more).join('\n');
 
-  it('is whether files of the store or of a database still hold it, once it is erased', () => {
+  it('says whether files of the store or of a database still hold the person', () => {
     expect(said({}, 'in /b')).to.match(/^no file of the store holds it any more\n/);
     expect(said({ isScrubbed: false }, 'in /b')).to.match(/^files of the store may still hold it: run/);
     expect(said({}, 'in /b', true)).to.match(/^no table holds it any more; files of the database/);
@@ -48,7 +48,7 @@ describe('What is said of an erasure', () => {
       expect(said({ isDryRun: true }, 'in /b', isInDatabase)).to.match(/^no backup/);
   });
 
-  it('is which backups and old files have it, or that none were searched', () => {
+  it('names the backups and old files that have the person, or says that none were searched', () => {
     expect(said({ isDryRun: true })).to.match(/^backups were not searched: name their folder with --backup/);
     expect(said({ isDryRun: true }, 'in /b')).to.equal(
       'no backup (*.jsonl) in /b holds it; look at copies elsewhere yourself',
@@ -62,7 +62,7 @@ describe('What is said of an erasure', () => {
   });
 });
 
-describe('What is said of days that go', () => {
+describe('The report of removed days', () => {
   const told = {
     ...{ isDryRun: true, keep: '24months', firstKept: toDay(20_411), backups: ['a.jsonl'] },
     doubt: undefined,
@@ -72,7 +72,7 @@ describe('What is said of days that go', () => {
   ): readonly { readonly day: ReturnType<typeof toDay>; readonly entries: number }[] =>
     Array.from({ length: count }, (_, n) => ({ day: toDay(n), entries: 1 }));
 
-  it('is how many, which, and which backups with them', () => {
+  it('counts and lists the days, and lists the backups that go with them', () => {
     expect(describeRetention({ ...told, days: [...days(1), { day: toDay(1), entries: 2 }] })).to.deep.equal([
       '2 days with 3 entries would be removed: those before 2025-11-19 (24months)',
       '  1970-01-01: 1 entry',
@@ -86,14 +86,14 @@ describe('What is said of days that go', () => {
     ]);
   });
 
-  it('is the first twenty, and how many more there are', () => {
+  it('lists the first twenty days, and counts the others', () => {
     const lines = (count: number): readonly string[] =>
       describeRetention({ ...told, backups: [], days: days(count) }).slice(1);
     expect(lines(20)).to.have.length(20);
     expect(lines(21).slice(19)).to.deep.equal(['  1970-01-20: 1 entry', '  and 1 more']);
   });
 
-  it('is why nothing goes by itself, as long as it only would', () => {
+  it('says in a dry run why nothing is removed without confirmation', () => {
     const doubted = { ...told, days: days(1), doubt: 'many-days' } as const;
     expect(describeRetention(doubted).at(-1)).to.equal(
       'they are not removed without confirmation: many-days',
@@ -101,7 +101,7 @@ describe('What is said of days that go', () => {
     expect(describeRetention({ ...doubted, isDryRun: false }).at(-1)).to.equal('backup a.jsonl: removed');
   });
 
-  it('is nothing where all days are kept', () => {
+  it('says so where all days are kept', () => {
     const kept = { ...told, days: [], firstKept: undefined };
     expect(describeRetention(kept)).to.deep.equal(['all days are kept: --keep is not set']);
   });

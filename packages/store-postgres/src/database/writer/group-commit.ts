@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { TallybookError, type JournalBounds } from '@tallybook/domain';
+import { TallybookError, type ConsumerPositions, type JournalBounds } from '@tallybook/domain';
 import type { Connection, Connections } from '../../connection/connections.js';
 import { isConflict, isLost, isServerFailure } from '../../connection/postgres-errors.js';
 import { toColumns } from '../../rows/change-rows.js';
@@ -9,7 +9,6 @@ import { finish, lockSite, selectBatch, upsertPositions } from '../statements.js
 import { Transaction } from '../transaction.js';
 import { JournalLimits } from './journal-limits.js';
 import { LostAnswer, Refused, type Outcome } from './outcome.js';
-import type { Positions } from './positions.js';
 import { runsOf, type QueuedWrite } from './write-queue.js';
 
 export interface GroupCommitOptions extends JournalBounds {
@@ -31,14 +30,14 @@ export interface GroupCommitOptions extends JournalBounds {
  */
 export class GroupCommit {
   readonly #connections: Connections;
-  readonly #positions: Positions;
+  readonly #positions: ConsumerPositions;
   readonly #options: GroupCommitOptions;
   readonly #limits: JournalLimits;
   /** Names this writer among those of the site. */
   readonly #name: string = randomBytes(8).toString('hex');
   #number = 0;
 
-  constructor(connections: Connections, positions: Positions, options: GroupCommitOptions) {
+  constructor(connections: Connections, positions: ConsumerPositions, options: GroupCommitOptions) {
     this.#connections = connections;
     this.#positions = positions;
     this.#options = options;
@@ -112,11 +111,11 @@ export class GroupCommit {
     results: readonly unknown[],
   ): Promise<{ readonly outcome: Outcome; readonly isWritten: boolean }> {
     if (!transaction.hasChanged) {
-      return { outcome: { results, row: transaction.row, told: 0, riding: [] }, isWritten: false };
+      return { outcome: { results, row: transaction.row, told: 0, positions: [] }, isWritten: false };
     }
     const { site, now } = this.#options;
     const at = now();
-    const riding = this.#positions.riding();
+    const positions = this.#positions.unwritten();
     await this.#limits.trim(transaction, at);
     const { told, row: before, revision } = transaction;
     const row: SiteRow = {
@@ -125,13 +124,13 @@ export class GroupCommit {
       seq: before.seq + told.length,
       kept: before.kept + told.length,
     };
-    const outcome: Outcome = { results, row, told: told.length, riding };
+    const outcome: Outcome = { results, row, told: told.length, positions };
     const number = ++this.#number;
     const changes = told.map((change, index) => ({ seq: before.seq + 1 + index, ...toColumns(change) }));
     const sent: Promise<unknown>[] = [...transaction.sent];
-    if (riding.length > 0) {
-      const consumers = riding.map(({ consumer }) => consumer);
-      sent.push(connection.query(upsertPositions, [site, consumers, riding.map(({ cursor }) => cursor)]));
+    if (positions.length > 0) {
+      const consumers = positions.map(({ consumer }) => consumer);
+      sent.push(connection.query(upsertPositions, [site, consumers, positions.map(({ cursor }) => cursor)]));
     }
     sent.push(
       connection.query(finish, [

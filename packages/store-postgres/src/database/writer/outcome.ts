@@ -1,5 +1,5 @@
+import type { ConsumerPosition } from '@tallybook/domain';
 import type { SiteRow } from '../site-row.js';
-import type { RidingPosition } from './positions.js';
 import type { QueuedWrite } from './write-queue.js';
 
 /** Outcome of a transaction: its results are handed out when it is known that it happened. */
@@ -7,7 +7,7 @@ export interface Outcome {
   readonly results: readonly unknown[];
   readonly row: SiteRow;
   readonly told: number;
-  readonly riding: readonly RidingPosition[];
+  readonly positions: readonly ConsumerPosition[];
 }
 
 /** The connection was lost amid COMMIT, so nobody knows yet whether it happened. */

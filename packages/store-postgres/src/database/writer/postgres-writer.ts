@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { ConsumerPositions } from '@tallybook/domain';
 import type { Connections } from '../../connection/connections.js';
 import { isConflict, isLost, toWriteError } from '../../connection/postgres-errors.js';
 import type { SiteRow } from '../site-row.js';
@@ -6,7 +7,6 @@ import type { Batch } from './batch.js';
 import { FirstAnswers } from './first-answers.js';
 import { GroupCommit, type GroupCommitOptions } from './group-commit.js';
 import { LostAnswer, Refused, type Outcome } from './outcome.js';
-import type { Positions } from './positions.js';
 import { WriteQueue, type QueuedWrite } from './write-queue.js';
 
 export interface WriterOptions extends GroupCommitOptions {
@@ -30,7 +30,7 @@ const LONGEST_PAUSE_MS = 500;
  * transaction is there tells whether it happened; if so, the results from before COMMIT are handed out.
  */
 export class PostgresWriter {
-  readonly #positions: Positions;
+  readonly #positions: ConsumerPositions;
   readonly #options: WriterOptions;
   readonly #onCommitted: (row: SiteRow, told: number) => void;
   readonly #commit: GroupCommit;
@@ -44,7 +44,7 @@ export class PostgresWriter {
 
   constructor(
     connections: Connections,
-    positions: Positions,
+    positions: ConsumerPositions,
     options: WriterOptions,
     onCommitted: (row: SiteRow, told: number) => void,
   ) {
@@ -120,8 +120,8 @@ export class PostgresWriter {
     }
   }
 
-  #acknowledge(group: readonly QueuedWrite[], { results, row, told, riding }: Outcome): void {
-    this.#positions.settle(riding);
+  #acknowledge(group: readonly QueuedWrite[], { results, row, told, positions }: Outcome): void {
+    this.#positions.settle(positions);
     for (const [index, { resolve, key }] of group.entries()) {
       resolve(this.#firstAnswers.takeOr(key, results[index]));
     }

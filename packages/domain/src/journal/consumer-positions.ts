@@ -1,4 +1,4 @@
-import type { Cursor } from '@tallybook/domain';
+import type { Cursor } from '../ports/record/journal.js';
 
 /** The position of a consumer that is so many changes ahead of the written one does not wait for the next commit. */
 const FAR_AHEAD = 256;
@@ -10,23 +10,33 @@ interface Position {
   isWritten: boolean;
 }
 
-/** A position that a commit writes. */
-export interface RidingPosition {
+/** A consumer, and the last change that it has handled. */
+export interface ConsumerPosition {
   readonly consumer: string;
   readonly cursor: Cursor;
 }
 
-/** The positions of consumers of the journal. They are written with the next commit of something else. */
-export class Positions {
+/**
+ * The positions of consumers of a `Journal`, for a store whose commits are costly: a position is written together with the next
+ * commit of something else, and by a commit of its own only when it is far ahead.
+ */
+export class ConsumerPositions {
   readonly #positions = new Map<string, Position>();
 
-  /** `undefined` if it was not noted since the opening. */
+  /** `undefined` if it was neither learnt nor noted since the opening. */
   get(consumer: string): Cursor | undefined {
     return this.#positions.get(consumer)?.cursor;
   }
 
+  /** Learns the written position, unless the consumer has noted another one since. */
+  learn(consumer: string, cursor: Cursor): void {
+    if (!this.#positions.has(consumer)) {
+      this.#positions.set(consumer, { cursor, due: cursor, isWritten: true });
+    }
+  }
+
   /** Notes a position, and returns whether it should be written soon. */
-  say(consumer: string, cursor: Cursor): boolean {
+  note(consumer: string, cursor: Cursor): boolean {
     const known = this.#positions.get(consumer);
     if (known === undefined) {
       this.#positions.set(consumer, { cursor, due: cursor, isWritten: false });
@@ -36,21 +46,23 @@ export class Positions {
     known.cursor = cursor;
     known.isWritten = false;
     const isFarAhead = Math.abs(cursor - known.due) >= FAR_AHEAD;
-    // If that fails it is tried again so much later.
+    // If that fails, as on a full disk, it is tried again so much later.
     if (isFarAhead) known.due = cursor;
     return isFarAhead;
   }
 
   /** The positions that the next commit has to write. */
-  riding(): readonly RidingPosition[] {
-    return [...this.#positions].flatMap(([consumer, { cursor, isWritten }]) =>
-      isWritten ? [] : [{ consumer, cursor }],
-    );
+  unwritten(): readonly ConsumerPosition[] {
+    const unwritten: ConsumerPosition[] = [];
+    for (const [consumer, { cursor, isWritten }] of this.#positions) {
+      if (!isWritten) unwritten.push({ consumer, cursor });
+    }
+    return unwritten;
   }
 
   /** Called when these are written. */
-  settle(riding: readonly RidingPosition[]): void {
-    for (const { consumer, cursor } of riding) {
+  settle(written: readonly ConsumerPosition[]): void {
+    for (const { consumer, cursor } of written) {
       const position = this.#positions.get(consumer);
       if (position === undefined) continue;
       position.due = cursor;
@@ -58,6 +70,7 @@ export class Positions {
     }
   }
 
+  /** Forgets all, at the closing of the store. */
   clear(): void {
     this.#positions.clear();
   }
