@@ -29,17 +29,18 @@ export class AcknowledgedCommits {
   readonly #files: number[] = [];
   readonly #bytes: Buffer = Buffer.alloc(LENGTH);
 
-  /** Opens the files, and makes those that are missing. Throws the error of the file system. */
+  /** Opens the files, and makes those that are missing. One is enough. Throws the error of the file system if none can be opened. */
   constructor(directory: string, { identity, commits }: CommitCount) {
-    try {
-      for (const name of ACKNOWLEDGED_FILES) {
-        const path = join(directory, name);
+    let fault: unknown;
+    for (const name of ACKNOWLEDGED_FILES) {
+      const path = join(directory, name);
+      try {
         this.#files.push(openSync(path, readFrom(path) === undefined ? 'w' : 'r+', 0o600));
+      } catch (error) {
+        fault = error;
       }
-    } catch (error) {
-      this.close();
-      throw error;
     }
+    if (this.#files.length === 0) throw fault;
     identity.copy(this.#bytes);
     this.prepare(commits);
     this.write();

@@ -14,6 +14,7 @@ import {
   type RowVersion,
 } from './table-block.js';
 import { WholeFile } from './whole-file.js';
+import { readWornBytes } from './worn-bytes.js';
 
 export type { RowVersion } from './table-block.js';
 
@@ -54,16 +55,24 @@ const NO_RESCUE: Rescue = { rowsOfDamaged: () => [], rowsOfGap: () => [] };
 export class TableFile implements AsyncDisposable {
   readonly #source: FileHandle | WholeFile;
   readonly #size: number;
+  readonly #isWorn: boolean;
 
-  private constructor(source: FileHandle | WholeFile, size: number) {
+  private constructor(source: FileHandle | WholeFile, size: number, isWorn = false) {
     this.#source = source;
     this.#size = size;
+    this.#isWorn = isWorn;
   }
 
   /** A table that is read piece by piece. Rejects as the file system does. */
   static async open(path: string): Promise<TableFile> {
     const file = await open(path);
     return new TableFile(file, (await file.stat()).size);
+  }
+
+  /** A table that is read piece by piece, with zeros for what the disk does not give back. Otherwise rejects as the file system does. */
+  static async openWorn(path: string): Promise<TableFile> {
+    const file = await open(path);
+    return new TableFile(file, (await file.stat()).size, true);
   }
 
   /**
@@ -223,6 +232,7 @@ export class TableFile implements AsyncDisposable {
   /** Bytes of the table, fewer if it ends before. */
   async #bytesFrom(offset: number, length: number, room: Buffer): Promise<Buffer> {
     if (this.#source instanceof WholeFile) return this.#source.bytes.subarray(offset, offset + length);
+    if (this.#isWorn) return readWornBytes(this.#source, room.subarray(0, length), offset);
     const { bytesRead } = await this.#source.read(room, 0, length, offset);
     return room.subarray(0, bytesRead);
   }

@@ -1,10 +1,10 @@
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sealedRows } from './damaged-block.js';
 import { findChanges } from './find-changes.js';
 import type { FileDamage, StoreFiles } from './inspect-files.js';
 import { formatKey } from '../rows/keys.js';
 import { readMendedLog } from '../leveldb-files/log-file.js';
+import { readWornFile } from '../leveldb-files/worn-bytes.js';
 import type { SavedRow } from '../rows/row-kinds.js';
 import { isSealed, unseal } from '../rows/seal.js';
 import { mendBlock, type RowVersion } from '../leveldb-files/table-block.js';
@@ -117,7 +117,7 @@ async function* readTable(
     },
   };
   try {
-    await using table = await TableFile.open(join(directory, file));
+    await using table = await TableFile.openWorn(join(directory, file));
     for await (const versions of table.read(note, rescue)) {
       const isPossible = versions.every((each) => !each.isDoubtful || each.sequence <= sequenceMax);
       yield isPossible ? versions : versions.map((each) => possible(each, sequenceMax)).sort(compare);
@@ -136,7 +136,7 @@ async function* readLogs(directory: string, files: readonly string[], report: Lo
   const versions: RowVersion[] = [];
   for (const file of files) {
     try {
-      const bytes = await readFile(join(directory, file));
+      const bytes = await readWornFile(join(directory, file));
       for (const version of versionsIn(bytes, versions.at(-1)?.sequence, report)) versions.push(version);
     } catch (error) {
       report.onDamage({ file, reason: `it cannot be read: ${String(error)}` });

@@ -131,8 +131,22 @@ describe('AcknowledgedCommits', () => {
     }
   });
 
-  it('closes the first file when the second cannot be made', async () => {
-    await mkdir(join(directory.path, ACKNOWLEDGED_FILES[1]));
+  for (const [index, name] of ACKNOWLEDGED_FILES.entries()) {
+    it(`goes on with the other file when ${name} cannot be opened`, async () => {
+      await mkdir(join(directory.path, name));
+      const acknowledged = { identity: Buffer.from('identity'), commits: 1 };
+      const commits = new AcknowledgedCommits(directory.path, acknowledged);
+      expect(openFiles(directory.path)).to.deep.equal([ACKNOWLEDGED_FILES[1 - index]]);
+      commits.prepare(2);
+      commits.write();
+      commits.close();
+      expect(readAcknowledgedCommits(directory.path)?.commits).to.equal(2);
+      expect(openFiles(directory.path)).to.be.empty;
+    });
+  }
+
+  it('throws as the file system does when none can be opened', async () => {
+    for (const name of ACKNOWLEDGED_FILES) await mkdir(join(directory.path, name));
     const make = (): AcknowledgedCommits =>
       new AcknowledgedCommits(directory.path, { identity: Buffer.from('identity'), commits: 1 });
     expect(make).to.throw('EISDIR');

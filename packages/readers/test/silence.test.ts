@@ -1,0 +1,86 @@
+import { setImmediate } from 'node:timers/promises';
+import { expect } from 'chai';
+import { ManualClock } from '@tallybook/testing';
+import { Silence } from '../src/silence.js';
+
+/** A clock on which a process can be held up: then its timers fire late. */
+class HeldUpClock extends ManualClock {
+  #lateMs = 0;
+
+  override monotonicMs(): number {
+    return super.monotonicMs() + this.#lateMs;
+  }
+
+  /** The process does nothing for so long, from now on. */
+  holdUp(milliseconds: number): void {
+    this.#lateMs += milliseconds;
+  }
+}
+
+describe('Silence', () => {
+  const setUp = () => {
+    const clock = new HeldUpClock();
+    let silences = 0;
+    const silence = new Silence(clock, () => silences++);
+    /** The number of silences after so much more time. */
+    const after = async (milliseconds: number): Promise<number> => {
+      clock.advance(milliseconds);
+      await setImmediate();
+      return silences;
+    };
+    return { clock, silence, after };
+  };
+
+  it('is noticed once when nothing came for so long', async () => {
+    const { silence, after } = setUp();
+    silence.await(50);
+    expect(await after(49)).to.equal(0);
+    silence.await(50);
+    expect(await after(49)).to.equal(0);
+    expect(await after(1)).to.equal(1);
+    expect(await after(1_000)).to.equal(1);
+  });
+
+  it('is not noticed after it was stopped, even in the turn in which it is over', async () => {
+    const { clock, silence, after } = setUp();
+    silence.await(50);
+    clock.advance(50);
+    silence.stop();
+    expect(await after(1_000)).to.equal(0);
+  });
+
+  it('is waited for once more if the process was held up, so that what came meanwhile ends it', async () => {
+    const { clock, silence, after } = setUp();
+    silence.await(50);
+    clock.holdUp(300);
+    expect(await after(50)).to.equal(0);
+    expect(await after(49)).to.equal(0);
+    silence.await(50);
+    expect(await after(49)).to.equal(0);
+    expect(await after(1)).to.equal(1);
+  });
+
+  it('is noticed on a machine that is always late', async () => {
+    const { clock, silence, after } = setUp();
+    silence.await(50);
+    clock.holdUp(300);
+    expect(await after(50)).to.equal(0);
+    clock.holdUp(300);
+    expect(await after(50)).to.equal(1);
+  });
+
+  it('is noticed at most half a second later if the process was held up, however long it is', async () => {
+    const { clock, silence, after } = setUp();
+    silence.await(86_400_000);
+    clock.holdUp(300);
+    expect(await after(86_400_000)).to.equal(0);
+    expect(await after(500)).to.equal(1);
+  });
+
+  it('is noticed in time if the process was held up no longer than a machine usually is', async () => {
+    const { clock, silence, after } = setUp();
+    silence.await(50);
+    clock.holdUp(20);
+    expect(await after(50)).to.equal(1);
+  });
+});

@@ -1,0 +1,40 @@
+import { open, type FileHandle } from 'node:fs/promises';
+
+/** So much is given up around a byte that the disk does not give back: Linux reads no less at a time. */
+const PIECE_BYTES = 4_096;
+
+/**
+ * Fills memory with the bytes of a file from an offset on. Pieces of 4 KiB that a worn disk does not give back become zeros, so that
+ * all others can be saved. Rejects as the file system does for any other reason.
+ *
+ * @param room Must not go beyond the end of the file.
+ * @returns The filled part of the memory: less if the file has become shorter.
+ */
+export async function readWornBytes(file: FileHandle, room: Buffer, offset: number): Promise<Buffer> {
+  let isInPieces = false;
+  for (let length = 0; length < room.length;) {
+    const at = offset + length;
+    const piece = isInPieces ? PIECE_BYTES - (at % PIECE_BYTES) : room.length;
+    const end = Math.min(room.length, length + piece);
+    try {
+      const { bytesRead } = await file.read(room, length, end - length, at);
+      if (bytesRead === 0) return room.subarray(0, length);
+      length += bytesRead;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EIO') throw error;
+      if (isInPieces) {
+        room.fill(0, length, end);
+        length = end;
+      }
+      isInPieces = true;
+    }
+  }
+  return room;
+}
+
+/** All bytes of a file, with zeros as {@link readWornBytes} has them. */
+export async function readWornFile(path: string): Promise<Buffer> {
+  await using file = await open(path);
+  const { size } = await file.stat();
+  return await readWornBytes(file, Buffer.alloc(size), 0);
+}
