@@ -375,6 +375,7 @@ export {
   type RefusedNote,
   type KeyClaim,
   type StationNotes,
+  type StationKey,
   type StationRecord,
   type StationStore,
 } from './ports/sync/station-store.js';
@@ -384,7 +385,6 @@ export {
   withAcknowledged,
   withKeys,
   withRefused,
-  type StationKey,
   type StationRun,
 } from './ports/sync/station-history.js';
 export type { StampedNames, StampSource } from './ports/names/stamped-names.js';
