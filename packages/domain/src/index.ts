@@ -90,6 +90,7 @@ export {
 export type { Passkey, SpentChallenge, UserPasskeys } from './values/access/passkey.js';
 export {
   AUDIT_BEGINNING,
+  SERVICE_ACTOR,
   auditActions,
   readAuditEntry,
   writeAuditEntry,
@@ -150,10 +151,16 @@ export type { ErasureRequest, ErasureStore, KeptErasure, Trace } from './ports/r
 export { afterErasure, type Erasure, type ErasureState } from './values/record/erasure.js';
 export { ErasureIndex, type TagDigests } from './values/record/erasure-index.js';
 export {
+  CENTRE_ERASURES_MAX,
   CENTRE_KEYS_MAX,
+  CENTRE_ROOM,
   ERASURE_KEYS_MAX,
-  requireRoomForKeys,
+  ERASURES_MAX,
+  requireRoom,
   STATION_KEYS_MAX,
+  STORE_ROOM,
+  type ErasureRoom,
+  type KnownErasures,
 } from './values/record/erasure-keys.js';
 export {
   ERASURE_KEPT_DAYS,
@@ -376,6 +383,7 @@ export {
   type RefusedNote,
   type KeyClaim,
   type StationNotes,
+  type StationKey,
   type StationRecord,
   type StationStore,
 } from './ports/sync/station-store.js';
@@ -385,7 +393,6 @@ export {
   withAcknowledged,
   withKeys,
   withRefused,
-  type StationKey,
   type StationRun,
 } from './ports/sync/station-history.js';
 export type { StampedNames, StampSource } from './ports/names/stamped-names.js';

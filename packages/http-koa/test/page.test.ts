@@ -163,8 +163,39 @@ describe('a page', () => {
     });
   });
 
+  for (const [path, place] of [
+    ['/setup', './'],
+    ['/setup/', '../'],
+    ['/setup?from=label', './'],
+  ] as const) {
+    it(`leads from ${path} to the page, which asks for the setup code or the password, without a sign-in`, async () => {
+      await using service = await RunningService.start({
+        access: { requiresClaim: true },
+        page: () => Promise.resolve(page),
+      });
+      for (const state of ['unclaimed', 'claimed'] as const) {
+        if (state === 'claimed')
+          await service.access.putUser(owner, { name: 'ada', role: 'admin', password: PASSWORD });
+        expect(service.access.state).to.equal(state);
+        const answer = await ask(service, path);
+        expect([answer.status, answer.headers['location']]).to.deep.equal([302, place]);
+        expect(answer.headers).to.include({
+          'cache-control': 'no-store',
+          'x-content-type-options': 'nosniff',
+        });
+        expect((await ask(service, path, {}, 'HEAD')).status).to.equal(302);
+        expect((await ask(service, path, {}, 'OPTIONS')).headers['allow']).to.equal('GET, HEAD');
+        expect((await ask(service, path, {}, 'POST')).status).to.equal(405);
+        expect(new URL(place, `http://device${path}`).pathname).to.equal('/');
+      }
+    });
+  }
+
   for (const path of [
     '/none',
+    '/Setup',
+    '//setup',
+    '/setup/x',
     '/assets/',
     '/assets',
     '//index.html',
@@ -213,7 +244,8 @@ describe('a page', () => {
   it('need not be there', async () => {
     await using none = await RunningService.start();
     await using notInstalled = await start(() => Promise.resolve(undefined));
-    for (const service of [none, notInstalled]) expect((await ask(service, '/')).status).to.equal(404);
+    for (const service of [none, notInstalled])
+      for (const path of ['/', '/setup']) expect((await ask(service, path)).status, path).to.equal(404);
   });
 });
 

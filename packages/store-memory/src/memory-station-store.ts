@@ -6,7 +6,6 @@ import {
   withRefused,
   type Cursor,
   type KeyClaim,
-  type StationKey,
   type StationNotes,
   type StationRecord,
   type StationStore,
@@ -15,8 +14,6 @@ import {
 /** What a {@link MemoryStationStore} keeps of a station: its runs, the one that was acknowledged last at the end. */
 export interface MemoryStation extends Omit<StationRecord, 'name' | 'run' | 'acknowledged'> {
   readonly runs: ReadonlyMap<string, Cursor>;
-  /** The keys of erasures that it brought. */
-  readonly keys: readonly StationKey[];
 }
 
 /** What a {@link MemoryStationStore} keeps, by the name of the station. */
@@ -60,9 +57,9 @@ export class MemoryStationStore extends ManagedResource implements StationStore 
 
   list(): Promise<readonly StationRecord[]> {
     return this.run(() => {
-      const records = [...this.#stations].map(([name, { runs, heardAt, status, refused }]) => ({
+      const records = [...this.#stations].map(([name, { runs, heardAt, status, refused, keys }]) => ({
         ...{ name, ...latestRunOf([...runs]) },
-        ...{ heardAt, status, refused },
+        ...{ heardAt, status, refused, keys },
       }));
       return Promise.resolve(records.sort((a, b) => (a.name < b.name ? -1 : 1)));
     });

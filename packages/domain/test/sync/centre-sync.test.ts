@@ -397,7 +397,7 @@ describe('what a centre knows of a station', () => {
     await using centre = await Centre.open();
     await centre.take(scan(ada, 1));
     expect(await centre.sync.stations()).to.deep.equal([
-      { name: 'gate', run: 'run', acknowledged: 1, heardAt: NOW, status: quiet, refused: [] },
+      { name: 'gate', run: 'run', acknowledged: 1, heardAt: NOW, status: quiet, refused: [], keys: [] },
     ]);
     expect(await centre.sync.removeStation('gate')).to.equal(true);
     expect(await centre.sync.stations()).to.deep.equal([]);

@@ -74,6 +74,7 @@ describe('the check of the upstream', () => {
 describe('the check of the stations', () => {
   const record: StationRecord = {
     ...{ name: 'gate', run: 'run', acknowledged: 3, heardAt: toTimestamp(NOW), status: quiet, refused: [] },
+    keys: [],
   };
   const found = async (seconds: number, more: Partial<StationRecord>): Promise<unknown> => {
     const clock = new ManualClock(NOW + seconds);

@@ -7,6 +7,14 @@ import type { FirstAsk, LoadPage, PageFile } from './page.js';
 
 const START = 'index.html';
 const METHODS = 'GET, HEAD';
+/**
+ * Addresses that people type to claim the service, and where they lead: to the page, which asks for the setup code, or who signs in.
+ * Relative, since a proxy may strip a path in front.
+ */
+const typed: ReadonlyMap<string, string> = new Map([
+  ['/setup', './'],
+  ['/setup/', '../'],
+]);
 
 /** Allows only the files of the page: no inline script, and nothing from another host. */
 const policy = [
@@ -46,9 +54,11 @@ export function servePage(load: LoadPage, mayOf: MayOf = () => () => true): Koa.
   return async (ctx, next) => {
     const isApi = /^\/api(?:\/|$)/.test(ctx.path);
     const page = isApi ? undefined : await loadPage();
+    const place = page && typed.get(ctx.path);
     const file = page?.get(ctx.path === '/' ? START : ctx.path.slice(1));
-    if (file === undefined) await next();
-    else answer(ctx, file, asksOf(ctx, file, mayOf));
+    if (place !== undefined) redirect(ctx, place);
+    else if (file !== undefined) answer(ctx, file, asksOf(ctx, file, mayOf));
+    else await next();
   };
 }
 
@@ -62,17 +72,27 @@ function asksOf(
   return asksFirst.filter(({ needs }) => may(needs));
 }
 
+function redirect(ctx: Koa.Context, place: string): void {
+  if (!isRead(ctx)) return;
+  ctx.set('Cache-Control', 'no-store');
+  ctx.redirect(place);
+}
+
+/** Whether a request reads. If not, it is answered. */
+function isRead(ctx: Koa.Context): boolean {
+  if (ctx.method === 'GET' || ctx.method === 'HEAD') return true;
+  ctx.set('Allow', METHODS);
+  if (ctx.method !== 'OPTIONS')
+    return ctx.throw(405, `Method not allowed; allowed here: ${METHODS}`, { headers: { Allow: METHODS } });
+  ctx.status = 200;
+  ctx.body = '';
+  return false;
+}
+
 function answer(ctx: Koa.Context, file: PageFile, asks: readonly FirstAsk[] | undefined): void {
   // A file has a policy of its own, or none: that of a worker would apply to the worker's own requests.
   ctx.state['isFile'] = true;
-  if (ctx.method !== 'GET' && ctx.method !== 'HEAD') {
-    ctx.set('Allow', METHODS);
-    if (ctx.method !== 'OPTIONS')
-      return ctx.throw(405, `Method not allowed; allowed here: ${METHODS}`, { headers: { Allow: METHODS } });
-    ctx.status = 200;
-    ctx.body = '';
-    return;
-  }
+  if (!isRead(ctx)) return;
   const { encoding, bytes } = formFor(ctx, file);
   // Another `Link` needs another tag, as other bytes do: a 304 would keep the old one, whose requests are refused after signing out.
   const told = asks?.map((each) => file.asksFirst?.indexOf(each)).join('.');

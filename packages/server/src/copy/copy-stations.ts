@@ -1,18 +1,30 @@
-import type { RefusedNote, StationRecord } from '@tallybook/domain';
+import { STATION_KEYS_MAX, toTimestamp, type RefusedNote, type StationRecord } from '@tallybook/domain';
 import type { Stores } from '../config/stores.js';
 
 type Stations = Pick<Stores, 'stations'>;
 
 /**
  * Copies what a centre knows of its stations, unless the target has heard of them later. Only the last run of a station is known;
- * the station sends the changes of its other runs again. Which keys of erasures it brought is not known either, so it may bring 16 more.
+ * the station sends the changes of its other runs again. The keys of erasures that it brought count at the target too.
  */
 export async function copyStations({ stations: from }: Stations, { stations: to }: Stations): Promise<void> {
   const known = new Map((await to.list()).map((station) => [station.name, station]));
   for (const station of await from.list()) {
     if ((known.get(station.name)?.heardAt ?? -1) > station.heardAt) continue;
-    for (const notes of notesTogether(station.refused)) await noteRefused(to, station, notes);
-    const { name, run, acknowledged, heardAt, status } = station;
+    const { name, run, acknowledged, heardAt, status, refused, keys } = station;
+    const isNotedWith = (one: RefusedNote, other: RefusedNote): boolean =>
+      one.run === other.run && one.at === other.at;
+    for (const notes of inGroups(refused, isNotedWith)) await noteRefused(to, station, notes);
+    for (const group of inGroups(keys, ([, one], [, other]) => one === other)) {
+      const [[, until]] = group;
+      // At this moment none is over, so all of them go, in their order.
+      const claim = { heardAt: toTimestamp(0), status, until, most: STATION_KEYS_MAX };
+      await to.claimKeys(
+        name,
+        group.map(([key]) => key),
+        claim,
+      );
+    }
     await to.acknowledge(name, run, acknowledged, { heardAt, status, refused: [] });
   }
 }
@@ -28,13 +40,16 @@ async function noteRefused(
   await to.acknowledge(name, run, 0, { heardAt, status, refused });
 }
 
-/** Groups of consecutive notes with the same run and moment. */
-function notesTogether(notes: readonly RefusedNote[]): readonly (readonly [RefusedNote, ...RefusedNote[]])[] {
-  const groups: [RefusedNote, ...RefusedNote[]][] = [];
-  for (const note of notes) {
+/** Groups of consecutive items that belong together. */
+function inGroups<T>(
+  items: readonly T[],
+  belong: (one: T, other: T) => boolean,
+): readonly (readonly [T, ...T[]])[] {
+  const groups: [T, ...T[]][] = [];
+  for (const item of items) {
     const group = groups.at(-1);
-    if (group?.[0].run === note.run && group[0].at === note.at) group.push(note);
-    else groups.push([note]);
+    if (group !== undefined && belong(group[0], item)) group.push(item);
+    else groups.push([item]);
   }
   return groups;
 }

@@ -144,10 +144,10 @@ export class LevelStationStore extends ManagedResource implements StationStore {
 
 function toRecord(
   name: string,
-  { runs, heardAt, status }: StoredStation,
+  { runs, heardAt, status, keys }: StoredStation,
   refused: readonly RefusedNote[],
 ): StationRecord {
-  return { name, ...latestRunOf(runs), heardAt, status, refused };
+  return { name, ...latestRunOf(runs), heardAt, status, refused, keys };
 }
 
 /** Decodes a row; `undefined` if there is none, or it is damaged. */

@@ -139,6 +139,6 @@ function withNotes(
   };
 }
 
-function toRecord({ name, runs, heardAt, status, refused }: StoredStation): StationRecord {
-  return { name, ...latestRunOf(runs), heardAt, status, refused };
+function toRecord({ name, runs, heardAt, status, refused, keys }: StoredStation): StationRecord {
+  return { name, ...latestRunOf(runs), heardAt, status, refused, keys };
 }

@@ -1,19 +1,16 @@
-import type { Timestamp } from '../../values/timestamp.js';
 import type { Cursor } from '../record/journal.js';
 import {
   STATION_REFUSED_MAX,
   STATION_RUNS_MAX,
   type KeyClaim,
   type RefusedNote,
+  type StationKey,
   type StationNotes,
   type StationRecord,
 } from './station-store.js';
 
 /** How far a run of a station is acknowledged. */
 export type StationRun = readonly [run: string, acknowledged: Cursor];
-
-/** A key of erasures that a station brought, and when that is forgotten. */
-export type StationKey = readonly [key: string, until: Timestamp];
 
 /** How far a run was acknowledged; 0 if nothing is known of it. */
 export function acknowledgedOf(runs: readonly StationRun[], run: string): Cursor {

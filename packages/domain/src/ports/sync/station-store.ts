@@ -26,6 +26,9 @@ export interface KeyClaim extends Pick<StationNotes, 'heardAt' | 'status'> {
   readonly until: Timestamp;
 }
 
+/** A key of erasures that a station brought, and when that is forgotten. */
+export type StationKey = readonly [key: string, until: Timestamp];
+
 /** Record of a station at its centre. */
 export interface StationRecord {
   readonly name: string;
@@ -37,6 +40,8 @@ export interface StationRecord {
   readonly status: StationStatus;
   /** The {@link STATION_REFUSED_MAX} latest refused items, in the order of coming. */
   readonly refused: readonly RefusedNote[];
+  /** The keys of erasures that are noted of it, in the order of coming; some of them may be over. */
+  readonly keys: readonly StationKey[];
 }
 
 /** How many runs of a station are kept: those that were acknowledged last. */

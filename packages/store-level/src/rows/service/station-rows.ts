@@ -15,11 +15,9 @@ import { parseJson, parseObject, readText, type Unchecked } from './json-value.j
  */
 
 /** A station as its row holds it. */
-export interface StoredStation extends Pick<StationRecord, 'heardAt' | 'status'> {
+export interface StoredStation extends Pick<StationRecord, 'heardAt' | 'status' | 'keys'> {
   /** The one that was acknowledged last at the end. */
   readonly runs: readonly StationRun[];
-  /** The keys of erasures that it brought. */
-  readonly keys: readonly StationKey[];
 }
 
 export function stationKey(name: string): Buffer {

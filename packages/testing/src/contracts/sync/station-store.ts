@@ -52,7 +52,7 @@ const cases = [
       await store.acknowledge('gate', 'run', through, notes);
       assert.equal(await store.progress('gate', 'run'), through);
       assert.deepEqual(await store.list(), [
-        { name: 'gate', run: 'run', acknowledged: through, heardAt: at(0), status, refused: [] },
+        { name: 'gate', run: 'run', acknowledged: through, heardAt: at(0), status, refused: [], keys: [] },
       ]);
     }
     assert.equal(await store.progress('gate', 'other'), 0);
@@ -67,6 +67,7 @@ const cases = [
     assert.deepEqual(record, {
       ...{ name: 'gate', run: 'run', acknowledged: 10, heardAt: at(3), status: later.status },
       refused: [{ ...refusal(9), run: 'run', at: at(3) }],
+      keys: [],
     });
   }),
   onStore<StationStore>('keeps stations and runs apart, whatever their names are', async (store) => {
@@ -182,15 +183,21 @@ const cases = [
     const [record, ...others] = await store.list();
     assert.deepEqual(record, {
       ...{ name: 'gate', run: '', acknowledged: 0, heardAt: at(0), status, refused: [] },
+      keys: [[key(1), at(10)]],
     });
     assert.deepEqual(others, []);
   }),
   onStore<StationStore>('keeps keys and all else of a station apart', async (store) => {
     await store.acknowledge('gate', 'run', 5, { ...notes, refused: [refusal(5)] });
     const before = await store.list();
-    await store.claimKeys('gate', [key(1), key(2)], { ...claim, heardAt: at(3) });
-    assert.deepEqual(await store.list(), before);
+    await store.claimKeys('gate', [key(2), key(1)], { ...claim, heardAt: at(3) });
+    const keys = [key(2), key(1)].map((each) => [each, at(10)]);
+    assert.deepEqual(
+      await store.list(),
+      before.map((each) => ({ ...each, keys })),
+    );
     await store.acknowledge('gate', 'run', 6, notes);
+    assert.deepEqual((await store.list())[0]?.keys, keys);
     assert.deepEqual(await store.claimKeys('gate', [key(3), key(2)], claim), [key(2)]);
   }),
   onStore<StationStore>('forgets a key when its time is over, and not before', async (store) => {
@@ -230,7 +237,7 @@ const restartCases = [
     async (store) => {
       const [door, gate, ...others] = await store.list();
       assert.deepEqual(door, {
-        ...{ name: 'door', run: 'run', acknowledged: 7, heardAt: at(0), status },
+        ...{ name: 'door', run: 'run', acknowledged: 7, heardAt: at(0), status, keys: [] },
         refused: [
           { ...refusal(6), run: 'run', at: at(0) },
           { ...refusal(7, 'Zoë'), run: 'run', at: at(0) },
@@ -250,6 +257,10 @@ const restartCases = [
       await store.claimKeys('gate', [key(1), key(2)], claim);
     },
     async (store) => {
+      assert.deepEqual((await store.list())[0]?.keys, [
+        [key(1), at(10)],
+        [key(2), at(10)],
+      ]);
       assert.deepEqual(await store.claimKeys('gate', [key(3), key(2)], claim), [key(2)]);
     },
   ),

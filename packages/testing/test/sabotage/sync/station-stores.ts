@@ -386,6 +386,15 @@ export const stationStoreSabotages: readonly Sabotage<
     fails: [titles.known, titles.rest],
   },
   {
+    fault: 'does not say which keys it noted',
+    Fake: class extends Sabotaged {
+      override async list(): Promise<readonly StationRecord[]> {
+        return (await super.list()).map((record) => ({ ...record, keys: [] }));
+      }
+    },
+    fails: [titles.known, titles.rest, titles.restart],
+  },
+  {
     fault: 'forgets keys when the station is heard',
     Fake: class extends Sabotaged {
       override async acknowledge(
@@ -413,7 +422,7 @@ export const stationStoreSabotages: readonly Sabotage<
     Fake: claiming((_, claim, [station, keys, terms]) =>
       claim(station, keys, { ...terms, until: (terms.until - 1) as never }),
     ),
-    fails: [titles.time],
+    fails: [titles.known, titles.rest, titles.time, titles.restart],
   },
   {
     fault: 'keeps a key for longer when it comes again',
