@@ -64,12 +64,12 @@ function compile(project, names, folders) {
     (name, index) => `console.log('${name}:', Object.keys(m${index}).length, 'exports');`,
   );
   writeFileSync(join(project, 'index.ts'), `${program}\n${counts.join('\n')}\n`);
-  const compiler = join(project, 'node_modules/.bin/tsc');
-  run(compiler, [...COMPILER, 'index.ts'], project);
   const readmes = folders.map((folder) => join(folder, 'README.md'));
   const snippets = readSnippets([...readmes, join(root, 'docs/how-to/use-the-client.md')]);
   for (const [file, code] of Object.entries(snippets)) writeFileSync(join(project, file), code);
-  run(compiler, [...COMPILER, '--noEmit', ...Object.keys(snippets)], project);
+  // Together: to read and check the types of what they import takes longer than they do.
+  const compiler = join(project, 'node_modules/.bin/tsc');
+  run(compiler, [...COMPILER, 'index.ts', ...Object.keys(snippets)], project);
   process.stdout.write(run('node', ['index.js'], project));
 }
 
