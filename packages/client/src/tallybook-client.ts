@@ -262,7 +262,7 @@ export class TallybookClient {
     return this.calls.download('api/sync/snapshot', {}, 'application/jsonl', options);
   }
 
-  /** The devices that send to this service, and how they are; ascending by name. */
+  /** The stations of this centre, and the state of each; ascending by name. */
   listStations(options: CallOptions = {}): Promise<readonly Station[]> {
     return this.calls.read('api/stations', {}, options);
   }
@@ -272,7 +272,7 @@ export class TallybookClient {
     return this.calls.remove('api/stations', { name }, options);
   }
 
-  /** How the program itself is doing: version, start, storage and publishers. */
+  /** State of the program: version, start, storage and publishers. */
   readStatus(options: CallOptions = {}): Promise<ServiceStatus> {
     return this.calls.read('api/status', {}, options);
   }
@@ -287,7 +287,7 @@ export class TallybookClient {
     return this.calls.read('api/audit', { after, limit }, options);
   }
 
-  /** How the service is, part by part. Reasons are there only with the right to see the service. */
+  /** Health of the service and of each part. Reasons are there only with the right to see the service. */
   readHealth(options: CallOptions = {}): Promise<Health> {
     return this.calls.read('api/health', {}, options);
   }

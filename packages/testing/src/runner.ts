@@ -47,3 +47,22 @@ export function runCases<Make>(
     }
   });
 }
+
+/** A case on a subject of its own, which is cleaned up afterwards. */
+export function onSubject<Make, Subject extends { readonly cleanup: () => Promise<void> }>(
+  title: string,
+  subjectOf: (make: Make) => Promise<Subject> | Subject,
+  body: (subject: Subject) => Promise<void> | void,
+): ContractCase<Make> {
+  return [
+    title,
+    async (make) => {
+      const subject = await subjectOf(make);
+      try {
+        await body(subject);
+      } finally {
+        await subject.cleanup();
+      }
+    },
+  ];
+}

@@ -4,6 +4,7 @@ import { checkDevices } from './check-devices.js';
 import type { FileSettings } from './config-file.js';
 import { parseCentreUrl } from '@tallybook/upstream-http';
 import { settings, type Setting } from './settings.js';
+import { suggestName } from './suggest-name.js';
 
 type SettingTable = typeof settings;
 type SettingName = keyof SettingTable;
@@ -172,7 +173,10 @@ function unknownVariables(env: Environment): string[] {
   const known: string[] = [...Object.values(settings).map(({ variable }) => variable), ...otherVariables];
   return Object.keys(env)
     .filter((name) => /^TALLYBOOK_(?!TEST_)/.test(name) && !known.includes(name))
-    .map((name) => `${name}: there is no such setting; allowed are ${known.join(', ')}`);
+    .map(
+      (name) =>
+        `${name}: there is no such setting${suggestName(name, known, 'TALLYBOOK_')}; allowed are ${known.join(', ')}`,
+    );
 }
 
 /** Where a setting is written first: as a flag, a variable or a key of the file; or its default. */
@@ -209,7 +213,10 @@ function fileProblems(file: FileSettings | undefined): string[] {
   const known: string[] = Object.values(settings).map(({ flag }) => flag);
   const unknown = Object.keys({ ...values, ...mistakes }).filter((key) => !known.includes(key));
   return [
-    ...unknown.map((key) => `${name}: there is no setting ${quote(key)}; allowed are ${known.join(', ')}`),
+    ...unknown.map(
+      (key) =>
+        `${name}: there is no setting ${quote(key)}${suggestName(key, known)}; allowed are ${known.join(', ')}`,
+    ),
     ...Object.entries(mistakes)
       .filter(([key]) => known.includes(key))
       .map(([key, mistake]) => `${name}: ${key}: ${mistake}`),

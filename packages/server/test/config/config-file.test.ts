@@ -82,7 +82,7 @@ describe('a configuration file', () => {
     const text = 'port = 65536\nreaders = "stdin:"\nzone = ["UTC", "UTC"]\nreader = ["drum:", "stdin:"]';
     const found = await problemsOf('hall.toml', text, { logLevel: 'loud' });
     const expected = [
-      /^\S*hall\.toml: there is no setting "readers"; allowed are host, port, .*reader/,
+      /^\S*hall\.toml: there is no setting "readers" \(did you mean reader\?\); allowed are host, port, .*reader/,
       /^\S*hall\.toml: port: a whole number from 0 to 65535; got "65536"$/,
       /^\S*hall\.toml: zone: one value; got a list of 2$/,
       /^--log-level: /,

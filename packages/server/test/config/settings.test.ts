@@ -44,6 +44,8 @@ describe('the settings', () => {
       if (isTallybookError(error, 'INVALID_OPTION')) ({ message } = error);
     }
     expect(message.split('\n')).to.have.length(3);
-    expect(message).to.match(/^TALLYBOOK_STOER: there is no such setting; allowed are .*TALLYBOOK_STORE/);
+    expect(message).to.match(
+      /^TALLYBOOK_STOER: there is no such setting \(did you mean TALLYBOOK_STORE\?\); allowed are .*TALLYBOOK_HOST/,
+    );
   });
 });

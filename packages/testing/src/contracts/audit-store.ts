@@ -9,19 +9,14 @@ import {
   type AuditHead,
   type AuditStore,
 } from '@tallybook/domain';
-import { runCases, type TestRunner } from '../runner.js';
-import { lifecycleContract } from './lifecycle.js';
+import type { TestRunner } from '../runner.js';
+import { runStoreContract } from './store-contract.js';
 import { acrossRestart, onStore, type StoreContractOptions } from './store-subject.js';
 
 /** Checks the promises of {@link AuditStore}. */
 export function auditStoreContract(runner: TestRunner, options: StoreContractOptions<AuditStore>): void {
-  const { name, make, deviations, durable } = options;
-  lifecycleContract(runner, {
-    name,
-    make: async () => {
-      const { store, cleanup } = await make();
-      return { resource: store, cleanup };
-    },
+  runStoreContract(runner, options, {
+    port: 'an AuditStore',
     operations: {
       append: (store) => store.append(entryOf(1)),
       appendNext: (store) => store.appendNext(({ number }) => entryOf(number + 1)),
@@ -30,9 +25,9 @@ export function auditStoreContract(runner: TestRunner, options: StoreContractOpt
       read: (store) => store.read(0, 1),
       removeThrough: (store) => store.removeThrough(1),
     },
+    cases,
+    restartCases,
   });
-  const all = durable ? [...cases, ...restartCases] : cases;
-  runCases(runner, `${name} as an AuditStore`, all, make, deviations);
 }
 
 const cases = [

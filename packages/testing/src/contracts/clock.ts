@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Clock } from '@tallybook/domain';
-import { runCases, type ContractCase, type Deviation, type TestRunner } from '../runner.js';
+import { onSubject, runCases, type ContractCase, type Deviation, type TestRunner } from '../runner.js';
 
 export interface ClockSubject {
   /** Ready to tell the time. */
@@ -89,15 +89,5 @@ const cases: readonly ContractCase<Make>[] = [
 ];
 
 function onClock(title: string, body: (subject: ClockSubject) => Promise<void> | void): ContractCase<Make> {
-  return [
-    title,
-    async (make) => {
-      const subject = await make();
-      try {
-        await body(subject);
-      } finally {
-        await subject.cleanup();
-      }
-    },
-  ];
+  return onSubject(title, (make) => make(), body);
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { isTallybookError, type Lifecycle } from '@tallybook/domain';
-import { runCases, type ContractCase, type Deviation, type TestRunner } from '../runner.js';
+import { onSubject, runCases, type ContractCase, type Deviation, type TestRunner } from '../runner.js';
 
 export interface LifecycleSubject<T extends Lifecycle> {
   /** Never opened. */
@@ -32,17 +32,12 @@ type Make<T extends Lifecycle> = LifecycleContractOptions<T>['make'];
 function lifecycleCases<T extends Lifecycle>(
   operations: Readonly<Record<string, (resource: T) => Promise<unknown>>>,
 ): ContractCase<Make<T>>[] {
-  const one = (title: string, body: (resource: T) => Promise<void>): ContractCase<Make<T>> => [
-    title,
-    async (make) => {
-      const { resource, cleanup } = await make();
-      try {
-        await body(resource);
-      } finally {
-        await cleanup();
-      }
-    },
-  ];
+  const one = (title: string, body: (resource: T) => Promise<void>): ContractCase<Make<T>> =>
+    onSubject(
+      title,
+      (make) => make(),
+      ({ resource }) => body(resource),
+    );
   const named = Object.entries(operations);
 
   return [

@@ -1,5 +1,5 @@
 import type { Lifecycle } from '@tallybook/domain';
-import type { ContractCase, Deviation } from '../runner.js';
+import { onSubject, type ContractCase, type Deviation } from '../runner.js';
 
 /** A store under test, with its own data. */
 export interface StoreSubject<S extends Lifecycle> {
@@ -26,18 +26,14 @@ export function onStore<S extends Lifecycle>(
   title: string,
   body: (store: S) => Promise<void>,
 ): ContractCase<Make<S>> {
-  return [
+  return onSubject(
     title,
-    async (make) => {
-      const subject = await make();
-      try {
-        await subject.store.open();
-        await body(subject.store);
-      } finally {
-        await subject.cleanup();
-      }
+    (make) => make(),
+    async ({ store }) => {
+      await store.open();
+      await body(store);
     },
-  ];
+  );
 }
 
 /** A case in two parts: what is done before a restart, and what must hold after it, given what the first one returned. */
@@ -46,24 +42,21 @@ export function acrossRestart<S extends Lifecycle, T = void>(
   before: (store: S) => Promise<T>,
   after: (store: S, before: T) => Promise<void>,
 ): ContractCase<Make<S>> {
-  return [
+  return onSubject(
     title,
-    async (make) => {
-      const subject = await make();
+    (make) => make(),
+    async (subject) => {
+      const { store } = subject;
+      await store.open();
+      const done = await before(store);
+      await store.close();
+      const reopened = await subject.reopen();
+      await reopened.open();
       try {
-        await subject.store.open();
-        const done = await before(subject.store);
-        await subject.store.close();
-        const reopened = await subject.reopen();
-        await reopened.open();
-        try {
-          await after(reopened, done);
-        } finally {
-          await reopened.close();
-        }
+        await after(reopened, done);
       } finally {
-        await subject.cleanup();
+        await reopened.close();
       }
     },
-  ];
+  );
 }

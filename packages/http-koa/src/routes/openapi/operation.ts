@@ -75,7 +75,7 @@ export function cacheable(description: string, schema?: string): Operation['resp
   const content = { 'application/json': { schema: schema === undefined ? { type: 'object' } : ref(schema) } };
   return {
     200: { description, headers, content },
-    304: { description: 'What the client has, by If-None-Match, is still true.', headers },
+    304: { description: 'Not changed since the copy that If-None-Match names.', headers },
     503: noRoom,
   };
 }

@@ -11,8 +11,8 @@ import {
   type UserIdentity,
   type UserPasskeys,
 } from '@tallybook/domain';
-import { runCases, type TestRunner } from '../../runner.js';
-import { lifecycleContract } from '../lifecycle.js';
+import type { TestRunner } from '../../runner.js';
+import { runStoreContract } from '../store-contract.js';
 import { acrossRestart, onStore, type StoreContractOptions } from '../store-subject.js';
 
 const latest = toTimestamp(Number.MAX_SAFE_INTEGER);
@@ -65,21 +65,16 @@ const nothing: AccessRecord = { users: [], credentials: [] };
 
 /** Checks the promises of {@link AccessStore}. */
 export function accessStoreContract(runner: TestRunner, options: StoreContractOptions<AccessStore>): void {
-  const { name, make, deviations, durable } = options;
-  lifecycleContract(runner, {
-    name,
-    make: async () => {
-      const { store, cleanup } = await make();
-      return { resource: store, cleanup };
-    },
+  runStoreContract(runner, options, {
+    port: 'an AccessStore',
     operations: {
       read: (store) => store.read(),
       change: (store) => store.change({ putUsers: [ada] }),
       revision: (store) => store.revision(),
     },
+    cases,
+    restartCases,
   });
-  const all = durable ? [...cases, ...restartCases] : cases;
-  runCases(runner, `${name} as an AccessStore`, all, make, deviations);
 }
 
 const cases = [

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { TallybookError, type Identity, type IdentityProvider } from '@tallybook/domain';
-import { runCases, type ContractCase, type Deviation, type TestRunner } from '../../runner.js';
+import { onSubject, runCases, type ContractCase, type Deviation, type TestRunner } from '../../runner.js';
 
 /** Somebody who has an account at the provider. */
 export type ProviderPerson = Omit<Identity, 'issuer'>;
@@ -43,17 +43,7 @@ const ada: ProviderPerson = { subject: '248289761001', name: 'Ada', groups: ['st
 const bob: ProviderPerson = { subject: 'b0b|ß', name: undefined, groups: [] };
 
 function on(title: string, check: (subject: IdentityProviderSubject) => Promise<void>): ContractCase<Make> {
-  return [
-    title,
-    async (make) => {
-      const subject = await make([ada, bob]);
-      try {
-        await check(subject);
-      } finally {
-        await subject.cleanup();
-      }
-    },
-  ];
+  return onSubject(title, (make) => make([ada, bob]), check);
 }
 
 /** The hint for signing out that a person gets by signing in. */

@@ -1,26 +1,21 @@
 import assert from 'node:assert/strict';
 import type { ReceiptStore } from '@tallybook/domain';
-import { runCases, type TestRunner } from '../../runner.js';
-import { lifecycleContract } from '../lifecycle.js';
+import type { TestRunner } from '../../runner.js';
+import { runStoreContract } from '../store-contract.js';
 import { acrossRestart, onStore, type StoreContractOptions } from '../store-subject.js';
 
 /** Checks the promises of {@link ReceiptStore}. */
 export function receiptStoreContract(runner: TestRunner, options: StoreContractOptions<ReceiptStore>): void {
-  const { name, make, deviations, durable } = options;
-  lifecycleContract(runner, {
-    name,
-    make: async () => {
-      const { store, cleanup } = await make();
-      return { resource: store, cleanup };
-    },
+  runStoreContract(runner, options, {
+    port: 'a ReceiptStore',
     operations: {
       latest: (store) => store.latest('door', 'run'),
       note: (store) => store.note('door', 'run', 1),
       list: (store) => store.list(),
     },
+    cases,
+    restartCases,
   });
-  const all = durable ? [...cases, ...restartCases] : cases;
-  runCases(runner, `${name} as a ReceiptStore`, all, make, deviations);
 }
 
 const cases = [

@@ -8,8 +8,8 @@ import {
   type MappingStore,
   type Name,
 } from '@tallybook/domain';
-import { runCases, type TestRunner } from '../../runner.js';
-import { lifecycleContract } from '../lifecycle.js';
+import type { TestRunner } from '../../runner.js';
+import { runStoreContract } from '../store-contract.js';
 import { acrossRestart, onStore, type StoreContractOptions } from '../store-subject.js';
 
 const ada = parseTallyId('04A2B3C4D5');
@@ -21,13 +21,8 @@ const babbage: Name = { first: 'Charles', last: 'Babbage' };
 
 /** Checks the promises of {@link MappingStore}. */
 export function mappingStoreContract(runner: TestRunner, options: StoreContractOptions<MappingStore>): void {
-  const { name, make, deviations, durable } = options;
-  lifecycleContract(runner, {
-    name,
-    make: async () => {
-      const { store, cleanup } = await make();
-      return { resource: store, cleanup };
-    },
+  runStoreContract(runner, options, {
+    port: 'a MappingStore',
     operations: {
       read: (store) => store.read(),
       snapshot: (store) => store.snapshot(),
@@ -38,14 +33,9 @@ export function mappingStoreContract(runner: TestRunner, options: StoreContractO
       change: (store) => store.change(new Map([[ada, lovelace]])),
       revision: (store) => store.revision(),
     },
+    cases,
+    restartCases,
   });
-  runCases(
-    runner,
-    `${name} as a MappingStore`,
-    durable ? [...cases, ...restartCases] : cases,
-    make,
-    deviations,
-  );
 }
 
 const cases = [

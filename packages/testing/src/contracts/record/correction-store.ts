@@ -11,8 +11,8 @@ import {
   type Timestamp,
   type Verdict,
 } from '@tallybook/domain';
-import { runCases, type TestRunner } from '../../runner.js';
-import { lifecycleContract } from '../lifecycle.js';
+import type { TestRunner } from '../../runner.js';
+import { runStoreContract } from '../store-contract.js';
 import { acrossRestart, onStore, type StoreContractOptions } from '../store-subject.js';
 
 const day = toDay(20_411);
@@ -40,13 +40,8 @@ export function correctionStoreContract(
   runner: TestRunner,
   options: StoreContractOptions<CorrectionStore>,
 ): void {
-  const { name, make, deviations, durable } = options;
-  lifecycleContract(runner, {
-    name,
-    make: async () => {
-      const { store, cleanup } = await make();
-      return { resource: store, cleanup };
-    },
+  runStoreContract(runner, options, {
+    port: 'a CorrectionStore',
     operations: {
       correct: (store) => store.correct([addition]),
       decide: (store) => store.decide(1, approval),
@@ -56,14 +51,9 @@ export function correctionStoreContract(
       dayRevision: (store) => store.dayRevision(day),
       revision: (store) => store.revision(),
     },
+    cases,
+    restartCases,
   });
-  runCases(
-    runner,
-    `${name} as a CorrectionStore`,
-    durable ? [...cases, ...restartCases] : cases,
-    make,
-    deviations,
-  );
 }
 
 const cases = [

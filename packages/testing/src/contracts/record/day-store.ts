@@ -10,8 +10,8 @@ import {
   type TallyId,
   type Timestamp,
 } from '@tallybook/domain';
-import { runCases, type TestRunner } from '../../runner.js';
-import { lifecycleContract } from '../lifecycle.js';
+import type { TestRunner } from '../../runner.js';
+import { runStoreContract } from '../store-contract.js';
 import { acrossRestart, onStore, type StoreContractOptions } from '../store-subject.js';
 
 const day = toDay(20_411);
@@ -29,13 +29,8 @@ const entry = (id: TallyId, first: Timestamp, last: Timestamp, count: number): E
 
 /** Checks the promises of {@link DayStore}. */
 export function dayStoreContract(runner: TestRunner, options: StoreContractOptions<DayStore>): void {
-  const { name, make, deviations, durable } = options;
-  lifecycleContract(runner, {
-    name,
-    make: async () => {
-      const { store, cleanup } = await make();
-      return { resource: store, cleanup };
-    },
+  runStoreContract(runner, options, {
+    port: 'a DayStore',
     operations: {
       record: (store) => store.record(day, ada, at(0)),
       merge: (store) => store.merge(day, [entry(ada, at(0), at(0), 1)]),
@@ -46,8 +41,9 @@ export function dayStoreContract(runner: TestRunner, options: StoreContractOptio
       dayRevision: (store) => store.dayRevision(day),
       listRevision: (store) => store.listRevision(),
     },
+    cases,
+    restartCases,
   });
-  runCases(runner, `${name} as a DayStore`, durable ? [...cases, ...restartCases] : cases, make, deviations);
 }
 
 const cases = [

@@ -7,7 +7,7 @@ import type {
   MappingStore,
   ProvisionalStore,
 } from '@tallybook/domain';
-import type { ContractCase, Deviation } from '../../runner.js';
+import { onSubject, type ContractCase, type Deviation } from '../../runner.js';
 
 /** A journal, and the stores whose changes it has. */
 export interface JournalStores {
@@ -62,17 +62,7 @@ export function onJournal(
   body: (subject: JournalSubject) => Promise<void>,
   limits: JournalLimits = {},
 ): ContractCase<MakeJournal> {
-  return [
-    title,
-    async (make) => {
-      const subject = await make(limits);
-      try {
-        await body(subject);
-      } finally {
-        await subject.cleanup();
-      }
-    },
-  ];
+  return onSubject(title, (make) => make(limits), body);
 }
 
 /** A case for which the disk can be made to fail. */

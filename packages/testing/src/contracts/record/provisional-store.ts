@@ -8,8 +8,8 @@ import {
   type ProvisionalScan,
   type ProvisionalStore,
 } from '@tallybook/domain';
-import { runCases, type TestRunner } from '../../runner.js';
-import { lifecycleContract } from '../lifecycle.js';
+import type { TestRunner } from '../../runner.js';
+import { runStoreContract } from '../store-contract.js';
 import { acrossRestart, onStore, type StoreContractOptions } from '../store-subject.js';
 
 type NewScan = Omit<ProvisionalScan, 'sequence'>;
@@ -42,13 +42,8 @@ export function provisionalStoreContract(
   runner: TestRunner,
   options: StoreContractOptions<ProvisionalStore>,
 ): void {
-  const { name, make, deviations, durable } = options;
-  lifecycleContract(runner, {
-    name,
-    make: async () => {
-      const { store, cleanup } = await make();
-      return { resource: store, cleanup };
-    },
+  runStoreContract(runner, options, {
+    port: 'a ProvisionalStore',
     operations: {
       add: (store) => store.add(ada),
       list: (store) => store.list(),
@@ -56,9 +51,9 @@ export function provisionalStoreContract(
       settle: (store) => store.settle(1, certain),
       remove: (store) => store.remove(1),
     },
+    cases,
+    restartCases,
   });
-  const all = durable ? [...cases, ...restartCases] : cases;
-  runCases(runner, `${name} as a ProvisionalStore`, all, make, deviations);
 }
 
 const cases = [

@@ -19,7 +19,7 @@ import {
   type SnapshotSource,
   type TallyId,
 } from '@tallybook/domain';
-import { runCases, type ContractCase, type Deviation, type TestRunner } from '../../runner.js';
+import { onSubject, runCases, type ContractCase, type Deviation, type TestRunner } from '../../runner.js';
 
 /** A source under test and the stores of its snapshots: open, empty, and not shared with other subjects. */
 export interface SnapshotSubject {
@@ -75,7 +75,7 @@ const forgotten: NewCorrection = {
 };
 
 const cases: readonly ContractCase<Make>[] = [
-  onSubject('gives nothing of stores that hold nothing', async ({ snapshots }) => {
+  onSnapshots('gives nothing of stores that hold nothing', async ({ snapshots }) => {
     assert.deepEqual(await contentsOf(await snapshots.take()), {
       names: [],
       days: [],
@@ -83,7 +83,7 @@ const cases: readonly ContractCase<Make>[] = [
       provisional: [],
     });
   }),
-  onSubject('gives all names, ascending by id', async ({ snapshots, mapping }) => {
+  onSnapshots('gives all names, ascending by id', async ({ snapshots, mapping }) => {
     await mapping.put(ada, lovelace);
     await mapping.put(bob, { first: 'Bob', last: '' });
     await mapping.put(cyd, { first: '', last: 'Cyd' });
@@ -95,7 +95,7 @@ const cases: readonly ContractCase<Make>[] = [
     ];
     assert.deepEqual(names, expected);
   }),
-  onSubject('gives all days, ascending', async ({ snapshots, days }) => {
+  onSnapshots('gives all days, ascending', async ({ snapshots, days }) => {
     for (const day of [second, toDay(3), first]) await days.record(day, ada, at(0));
     const { days: records } = await contentsOf(await snapshots.take());
     assert.deepEqual(
@@ -103,7 +103,7 @@ const cases: readonly ContractCase<Make>[] = [
       [3, first, second],
     );
   }),
-  onSubject(
+  onSnapshots(
     'gives the days from one to another, both included, and no others',
     async ({ snapshots, days }) => {
       for (const day of [1, 3, 5, 7, DAY_MAX]) await days.record(toDay(day), ada, at(0));
@@ -119,7 +119,7 @@ const cases: readonly ContractCase<Make>[] = [
       await snapshot[Symbol.asyncDispose]();
     },
   ),
-  onSubject('gives each day as its store does', async ({ snapshots, days }) => {
+  onSnapshots('gives each day as its store does', async ({ snapshots, days }) => {
     await days.record(first, ada, at(7));
     await days.record(first, bob, at(3));
     await days.record(first, ada, at(9));
@@ -127,7 +127,7 @@ const cases: readonly ContractCase<Make>[] = [
     const { days: records } = await contentsOf(await snapshots.take());
     assert.deepEqual(records, [await days.load(first)]);
   }),
-  onSubject('gives provisional scans as their store does', async ({ snapshots, provisional }) => {
+  onSnapshots('gives provisional scans as their store does', async ({ snapshots, provisional }) => {
     if (provisional === undefined) return;
     const sequence = await provisional.add(held);
     await provisional.add({ ...held, id: bob, monotonicMs: 0 });
@@ -136,7 +136,7 @@ const cases: readonly ContractCase<Make>[] = [
     assert.deepEqual(contents.provisional, await provisional.list());
     assert.equal(contents.provisional.length, 2);
   }),
-  onSubject('gives corrections as their store does', async ({ snapshots, corrections }) => {
+  onSnapshots('gives corrections as their store does', async ({ snapshots, corrections }) => {
     if (corrections === undefined) return;
     const days = [7, 3, 5].map(toDay);
     await corrections.correct(days.map((day) => ({ ...forgotten, day })));
@@ -154,7 +154,7 @@ const cases: readonly ContractCase<Make>[] = [
     assert.equal((await collect(snapshot.corrections())).length, 6);
     await snapshot[Symbol.asyncDispose]();
   }),
-  onSubject('gives the scans of a tag as the store of the days does', async ({ snapshots, days }) => {
+  onSnapshots('gives the scans of a tag as the store of the days does', async ({ snapshots, days }) => {
     for (const second of [7, 3, 9, 5]) await days.record(first, ada, at(second));
     await days.record(first, bob, at(1));
     const snapshot = await snapshots.take();
@@ -163,63 +163,66 @@ const cases: readonly ContractCase<Make>[] = [
     assert.deepEqual(await snapshot.scans(second, ada), []);
     await snapshot[Symbol.asyncDispose]();
   }),
-  onSubject('gives scans as they were, whatever becomes of them', async ({ snapshots, days }) => {
+  onSnapshots('gives scans as they were, whatever becomes of them', async ({ snapshots, days }) => {
     for (const second of [3, 9]) await days.record(first, ada, at(second));
     const snapshot = await snapshots.take();
     for (const second of [1, 5]) await days.record(first, ada, at(second));
     assert.deepEqual(await snapshot.scans(first, ada), [3, 9].map(at));
     await snapshot[Symbol.asyncDispose]();
   }),
-  onSubject('gives the same again, also while it is being read', async (subject) => {
+  onSnapshots('gives the same again, also while it is being read', async (subject) => {
     await fill(subject);
     const snapshot = await subject.snapshots.take();
     const [one, other] = await Promise.all([contentsOf(snapshot), contentsOf(snapshot)]);
     assert.deepEqual(other, one);
     assert.deepEqual(await contentsOf(snapshot), one);
   }),
-  onSubject('gives names as they were, whatever becomes of them', async (subject) => {
+  onSnapshots('gives names as they were, whatever becomes of them', async (subject) => {
     await staysAsItWas(subject, async ({ mapping }) => {
       await mapping.put(ada, { first: 'Ada', last: 'King' });
       await mapping.put(cyd, { first: '', last: 'Cyd' });
       await mapping.remove(bob);
     });
   }),
-  onSubject('gives days as they were, whatever becomes of them', async (subject) => {
+  onSnapshots('gives days as they were, whatever becomes of them', async (subject) => {
     await staysAsItWas(subject, async ({ days }) => {
       await days.record(first, ada, at(100));
       await days.record(toDay(1), cyd, at(0));
       await days.remove(second);
     });
   }),
-  onSubject('gives provisional scans as they were, whatever becomes of them', async (subject) => {
+  onSnapshots('gives provisional scans as they were, whatever becomes of them', async (subject) => {
     await staysAsItWas(subject, async ({ provisional }) => {
       await provisional?.settle(1, filing);
       await provisional?.add({ ...held, id: cyd });
       await provisional?.remove(2);
     });
   }),
-  onSubject('gives corrections as they were, whatever becomes of them', async (subject) => {
+  onSnapshots('gives corrections as they were, whatever becomes of them', async (subject) => {
     await staysAsItWas(subject, async ({ corrections }) => {
       await corrections?.decide(1, { state: 'approved', by: 'boss', at: at(20) });
       await corrections?.correct([{ ...forgotten, id: bob }]);
       await corrections?.remove(second);
     });
   }),
-  onSubject('can be taken while another one is open, each of its own moment', async ({ snapshots, days }) => {
-    const before = await snapshots.take();
-    await days.record(first, ada, at(0));
-    const after = await snapshots.take();
-    assert.equal((await contentsOf(after)).days.length, 1);
-    assert.equal((await contentsOf(before)).days.length, 0);
-  }),
-  onSubject('keeps nobody from writing', async ({ snapshots, mapping, days }) => {
+  onSnapshots(
+    'can be taken while another one is open, each of its own moment',
+    async ({ snapshots, days }) => {
+      const before = await snapshots.take();
+      await days.record(first, ada, at(0));
+      const after = await snapshots.take();
+      assert.equal((await contentsOf(after)).days.length, 1);
+      assert.equal((await contentsOf(before)).days.length, 0);
+    },
+  ),
+  onSnapshots('keeps nobody from writing', async ({ snapshots, mapping, days }) => {
     const snapshot = await snapshots.take();
     await Promise.all([mapping.put(ada, lovelace), days.record(first, ada, at(0))]);
     await snapshot[Symbol.asyncDispose]();
     assert.deepEqual(await mapping.get(ada), lovelace);
     assert.deepEqual(await days.list(first, first), [first]);
   }),
-  onSubject('can be disposed of twice', async ({ snapshots }) => {
+  onSnapshots('can be disposed of twice', async ({ snapshots }) => {
     const snapshot = await snapshots.take();
     await snapshot[Symbol.asyncDispose]();
     await snapshot[Symbol.asyncDispose]();
@@ -227,18 +230,8 @@ const cases: readonly ContractCase<Make>[] = [
 ];
 
 /** A case on stores that are open and empty. */
-function onSubject(title: string, body: (subject: SnapshotSubject) => Promise<void>): ContractCase<Make> {
-  return [
-    title,
-    async (make) => {
-      const subject = await make();
-      try {
-        await body(subject);
-      } finally {
-        await subject.cleanup();
-      }
-    },
-  ];
+function onSnapshots(title: string, body: (subject: SnapshotSubject) => Promise<void>): ContractCase<Make> {
+  return onSubject(title, (make) => make(), body);
 }
 
 async function fill({ mapping, days, provisional, corrections }: SnapshotSubject): Promise<void> {

@@ -7,8 +7,8 @@ import {
   type StationStatus,
   type StationStore,
 } from '@tallybook/domain';
-import { runCases, type TestRunner } from '../../runner.js';
-import { lifecycleContract } from '../lifecycle.js';
+import type { TestRunner } from '../../runner.js';
+import { runStoreContract } from '../store-contract.js';
 import { acrossRestart, onStore, type StoreContractOptions } from '../store-subject.js';
 
 const status: StationStatus = { waiting: 0, provisional: 0, isClockTrusted: true, version: '1.2.3' };
@@ -21,13 +21,8 @@ const claim: KeyClaim = { heardAt: at(0), status, most: 2, until: at(10) };
 
 /** Checks the promises of {@link StationStore}. */
 export function stationStoreContract(runner: TestRunner, options: StoreContractOptions<StationStore>): void {
-  const { name, make, deviations, durable } = options;
-  lifecycleContract(runner, {
-    name,
-    make: async () => {
-      const { store, cleanup } = await make();
-      return { resource: store, cleanup };
-    },
+  runStoreContract(runner, options, {
+    port: 'a StationStore',
     operations: {
       progress: (store) => store.progress('gate', 'run'),
       acknowledge: (store) => store.acknowledge('gate', 'run', 1, notes),
@@ -35,9 +30,9 @@ export function stationStoreContract(runner: TestRunner, options: StoreContractO
       remove: (store) => store.remove('gate'),
       claimKeys: (store) => store.claimKeys('gate', [key(1)], claim),
     },
+    cases,
+    restartCases,
   });
-  const all = durable ? [...cases, ...restartCases] : cases;
-  runCases(runner, `${name} as a StationStore`, all, make, deviations);
 }
 
 const cases = [

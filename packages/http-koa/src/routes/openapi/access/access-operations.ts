@@ -69,7 +69,7 @@ export const accessPaths: Paths = {
     },
     delete: {
       operationId: 'signOut',
-      summary: 'End the session that the request comes with, if it does',
+      summary: 'End the session of the request, if it has one',
       responses: { 204: { description: 'It has ended.', headers: setCookie }, 500: internalError },
     },
   },

@@ -68,7 +68,7 @@ export const providerPaths: Paths = {
   },
   '/api/session/provider/sign-out': readable({
     operationId: 'readProviderSignOut',
-    summary: 'Where one signs out at the identity provider',
+    summary: 'Address for signing out at the identity provider',
     responses: {
       ...momentary('ProviderSignOut'),
       429: tooSoon,

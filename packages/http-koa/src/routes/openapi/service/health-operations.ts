@@ -4,7 +4,7 @@ import { failure, internalError, madeOf, notStored, readable, type Paths } from 
 export const healthPaths: Paths = {
   '/api/health': readable({
     operationId: 'readHealth',
-    summary: 'How the service is, part by part; everybody may ask, and sees reasons only with the right to',
+    summary: 'Health of the service and of each part; everybody may ask, and reasons need a right',
     responses: {
       200: { ...madeOf('Health'), description: 'As it is at this moment, whatever it is: look at `status`.' },
       500: internalError,

@@ -12,7 +12,7 @@ import {
 export const statusPaths: Paths = {
   '/api/status': readable({
     operationId: 'readStatus',
-    summary: 'How the program itself is doing: version, start, storage and publishers',
+    summary: 'State of the program: version, start, storage and publishers',
     responses: { ...momentary('Status'), 500: internalError },
   }),
   '/api/export': readable({

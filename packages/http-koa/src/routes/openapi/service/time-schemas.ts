@@ -50,7 +50,8 @@ export const timeSchemas: Readonly<Record<string, Schema>> = {
       },
       confirm: {
         type: 'boolean',
-        description: 'true: it is meant, though it is more than a day after the latest scan and the release.',
+        description:
+          'true: the time is right, though it is more than a day after the latest scan and the release.',
       },
     },
     required: ['time'],

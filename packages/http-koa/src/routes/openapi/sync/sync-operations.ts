@@ -79,7 +79,7 @@ export const syncPaths: Paths = {
   '/api/stations': {
     ...readable({
       operationId: 'listStations',
-      summary: 'The devices that send here, and how they are',
+      summary: 'The stations of this centre, and the state of each',
       responses: { ...momentary('Stations'), 500: internalError },
     }),
     delete: {

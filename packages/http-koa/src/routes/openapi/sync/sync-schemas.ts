@@ -87,22 +87,22 @@ export const syncSchemas: Readonly<Record<string, Schema>> = {
     required: ['ms', 'counter', 'node'],
   },
   UpItem: {
-    description: 'Something that happened at a station, with the place of it in the run.',
+    description: 'Change at a station, with its place in the run.',
     oneOf: [scan, name, correction, entries, erasure],
     properties: { cursor },
     required: ['cursor'],
   },
   DownItem: {
-    description: 'Something that happened at the centre.',
+    description: 'Change at the centre.',
     oneOf: [name, correction, erasure, day],
   },
   SyncBatch: {
     type: 'object',
     description: 'A batch of a station.',
     properties: {
-      run: { ...run, description: 'What the cursors are of: another one whenever they begin anew.' },
-      after: { ...cursor, description: 'The batch follows all up to here.' },
-      through: { ...cursor, description: 'What it tells of ends here.' },
+      run: { ...run, description: 'Run of the cursors: another one whenever they begin anew.' },
+      after: { ...cursor, description: 'The batch begins after this cursor.' },
+      through: { ...cursor, description: 'The batch covers everything up to this cursor.' },
       isRestart: { const: true, description: 'The whole record was sent before.' },
       items: {
         type: 'array',
@@ -112,7 +112,7 @@ export const syncSchemas: Readonly<Record<string, Schema>> = {
       },
       status: {
         type: 'object',
-        description: 'How the station is.',
+        description: 'State of the station.',
         properties: {
           waiting: { ...count, description: 'How many changes wait to be sent.' },
           oldestWaitingAt: ref('Timestamp'),
@@ -132,7 +132,7 @@ export const syncSchemas: Readonly<Record<string, Schema>> = {
   },
   RefusedNote: {
     type: 'object',
-    description: 'Something of a station that the centre did not take.',
+    description: 'Item of a station that the centre refused.',
     properties: { run, cursor, at: ref('Timestamp'), code: { type: 'string' }, message: { type: 'string' } },
     required: ['run', 'cursor', 'at', 'code', 'message'],
   },
@@ -164,10 +164,10 @@ export const syncSchemas: Readonly<Record<string, Schema>> = {
   },
   SyncChanges: {
     type: 'object',
-    description: 'Changes after a place.',
+    description: 'Changes after a cursor.',
     properties: {
-      origin: { ...run, description: 'What the cursor is of.' },
-      cursor: { ...cursor, description: 'The place to ask from next.' },
+      origin: { ...run, description: 'Journal of the centre that the cursor belongs to.' },
+      cursor: { ...cursor, description: 'Cursor for the next request.' },
       items: { type: 'array', items: ref('DownItem'), description: 'In their order.' },
       keepFrom,
       now,
@@ -176,7 +176,7 @@ export const syncSchemas: Readonly<Record<string, Schema>> = {
   },
   Station: {
     type: 'object',
-    description: 'A device that sends here, and how it is.',
+    description: 'A station of this centre, and its state.',
     properties: {
       name: { type: 'string', description: 'The label of its token.' },
       version: { type: 'string' },
@@ -186,7 +186,7 @@ export const syncSchemas: Readonly<Record<string, Schema>> = {
       provisional: { ...count, description: 'Its scans that wait for the right time.' },
       isClockTrusted: { type: 'boolean' },
       run: { ...run, minLength: 0, description: 'The run that was acknowledged last; empty if none was.' },
-      acknowledged: { ...cursor, description: 'How far.' },
+      acknowledged: { ...cursor, description: 'The last cursor of that run that was acknowledged.' },
       refused: {
         type: 'array',
         items: ref('RefusedNote'),

@@ -1,5 +1,5 @@
 import type { ErasureStore, StampedNames } from '@tallybook/domain';
-import type { ContractCase } from '../../../runner.js';
+import { onSubject, type ContractCase } from '../../../runner.js';
 import type { JournalStores } from '../journal-subject.js';
 
 /** An erasure store, and the stores that it erases from. */
@@ -32,15 +32,5 @@ export function onStores(
   title: string,
   body: (subject: ErasureSubject) => Promise<void>,
 ): ContractCase<MakeErasures> {
-  return [
-    title,
-    async (make) => {
-      const subject = await make();
-      try {
-        await body(subject);
-      } finally {
-        await subject.cleanup();
-      }
-    },
-  ];
+  return onSubject(title, (make) => make(), body);
 }

@@ -1,0 +1,33 @@
+import type { Lifecycle } from '@tallybook/domain';
+import { runCases, type ContractCase, type TestRunner } from '../runner.js';
+import { lifecycleContract, type LifecycleContractOptions } from './lifecycle.js';
+import type { StoreContractOptions } from './store-subject.js';
+
+/** What a contract of a store consists of, besides the promises of a `Lifecycle`. */
+export interface StoreContract<S extends Lifecycle> {
+  /** With its article: `a DayStore`. */
+  readonly port: string;
+  /** Every operation that needs the store to be open, by name. */
+  readonly operations: NonNullable<LifecycleContractOptions<S>['operations']>;
+  readonly cases: readonly ContractCase<StoreContractOptions<S>['make']>[];
+  /** Cases of data that outlives the store object. */
+  readonly restartCases: readonly ContractCase<StoreContractOptions<S>['make']>[];
+}
+
+/** Runs the contract of a store, as a `Lifecycle` and as its port. */
+export function runStoreContract<S extends Lifecycle>(
+  runner: TestRunner,
+  { name, make, durable, deviations }: StoreContractOptions<S>,
+  { port, operations, cases, restartCases }: StoreContract<S>,
+): void {
+  lifecycleContract(runner, {
+    name,
+    make: async () => {
+      const { store, cleanup } = await make();
+      return { resource: store, cleanup };
+    },
+    operations,
+  });
+  const all = durable ? [...cases, ...restartCases] : cases;
+  runCases(runner, `${name} as ${port}`, all, make, deviations);
+}
