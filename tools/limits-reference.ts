@@ -198,6 +198,13 @@ export const limits: Readonly<Record<string, readonly Limit[]>> = {
       test: [`${server}/http/http-limits.slow.test.ts`, 'are limited for ${address}, and not for others'],
     },
     {
+      what: 'requests of one that wait for the answers before theirs',
+      most: String(listenerDefaults.maxWaiting),
+      change: aDevice,
+      beyond: 'cut, and logged',
+      test: [`${server}/http/http-listener.test.ts`, 'cuts a connection on which too many requests wait'],
+    },
+    {
       what: 'without a request',
       most: seconds(listenerDefaults.idleMs),
       change: { because: 'a new connection costs a client little' },

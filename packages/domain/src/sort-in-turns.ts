@@ -24,6 +24,19 @@ export async function sortInTurns<T>(
   return runs[0] ?? [];
 }
 
+/** Takes items one after another, with pauses: each takes less than a microsecond or two. */
+export async function eachInTurns<T>(
+  items: Iterable<T>,
+  take: (item: T) => void,
+  pause: Pause,
+): Promise<void> {
+  let taken = 0;
+  for (const item of items) {
+    take(item);
+    if (++taken % ITEMS_OF_TURN === 0) await pause();
+  }
+}
+
 async function merge<T>(left: T[], right: T[], compare: (a: T, b: T) => number, pause: Pause): Promise<T[]> {
   const merged: T[] = [];
   let [l, r] = [0, 0];

@@ -1,4 +1,5 @@
 import { sortInTurns } from '@tallybook/domain';
+import { eachInTurns } from '../src/sort-in-turns.js';
 import { expect } from 'chai';
 
 const numbers = (count: number): number[] =>
@@ -34,5 +35,17 @@ describe('sortInTurns', () => {
     const before = [...items];
     await sortInTurns(items, ascending, noPause);
     expect(items).to.deep.equal(before);
+  });
+});
+
+describe('eachInTurns', () => {
+  it('takes all items in their order, with a pause after each 2,000', async () => {
+    const events: (number | 'pause')[] = [];
+    const take = (item: number): void => void events.push(item);
+    await eachInTurns(numbers(4_001), take, () => Promise.resolve(void events.push('pause')));
+    const expected = numbers(4_001).flatMap((item, n) =>
+      (n + 1) % 2_000 === 0 ? [item, 'pause' as const] : [item],
+    );
+    expect(events).to.deep.equal(expected);
   });
 });

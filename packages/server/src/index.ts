@@ -19,6 +19,7 @@ export {
   type HttpListenerOptions,
   type KeyPair,
   type KeyPairSource,
+  type RefusedFor,
 } from './http/http-listener.js';
 export { createLog, type Log } from './log/log.js';
 export { moduleOf, type Recipes } from './wiring/module-of.js';

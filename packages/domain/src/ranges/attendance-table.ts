@@ -4,7 +4,7 @@ import type { TallyId } from '../values/tally-id.js';
 import { compareTallyIds } from '../values/names/mapping.js';
 import type { Association } from '../ports/names/mapping-store.js';
 import type { RangeSnapshot } from './pseudonymous-snapshot.js';
-import { sortInTurns, type Pause } from '../sort-in-turns.js';
+import { eachInTurns, sortInTurns, type Pause } from '../sort-in-turns.js';
 import { peopleOf } from './people-of.js';
 import type { Person, Presence } from './person.js';
 import { PresenceBlock } from './presence-block.js';
@@ -38,25 +38,19 @@ export class AttendanceTable {
   readonly #columns: ReadonlyMap<Day, number>;
   #block: PresenceBlock | undefined;
 
-  private constructor(source: TableSource, { people, seen, days }: Surveyed) {
+  private constructor(source: TableSource, { people, days }: Surveyed, { rows, rowOfTag }: Rows) {
     this.#source = source;
     this.days = days;
     this.people = people;
     this.#columns = new Map(days.map((day, column) => [day, column]));
-    const rows = new Map<number, number>();
-    const rowOfTag = new Map<TallyId, number>();
-    for (const [place, { ids }] of this.people.entries()) {
-      if (!ids.some((id) => seen.has(id))) continue;
-      for (const id of ids) rowOfTag.set(id, rows.size);
-      rows.set(place, rows.size);
-    }
     this.#rows = rows;
     this.#rowOfTag = rowOfTag;
   }
 
   /** Rejects as `Snapshot` does. */
   static async read(source: TableSource): Promise<AttendanceTable> {
-    const table = new AttendanceTable(source, await survey(source));
+    const surveyed = await survey(source);
+    const table = new AttendanceTable(source, surveyed, await rowsOf(surveyed, source.pause));
     await table.#hold(0);
     return table;
   }
@@ -97,6 +91,25 @@ interface Surveyed {
   readonly seen: ReadonlySet<TallyId>;
 }
 
+/** Where those who were there are in the blocks. */
+interface Rows {
+  /** By the index of the person. */
+  readonly rows: Map<number, number>;
+  readonly rowOfTag: Map<TallyId, number>;
+}
+
+async function rowsOf({ people, seen }: Surveyed, pause: Pause): Promise<Rows> {
+  const rows = new Map<number, number>();
+  const rowOfTag = new Map<TallyId, number>();
+  const add = ([place, { ids }]: [number, Person]): void => {
+    if (!ids.some((id) => seen.has(id))) return;
+    for (const id of ids) rowOfTag.set(id, rows.size);
+    rows.set(place, rows.size);
+  };
+  await eachInTurns(people.entries(), add, pause);
+  return { rows, rowOfTag };
+}
+
 async function survey(source: TableSource): Promise<Surveyed> {
   const named: Association[] = [];
   for await (const association of source.snapshot.names()) named.push(association);
@@ -107,7 +120,7 @@ async function survey(source: TableSource): Promise<Surveyed> {
     seen.add(id);
   });
   const nameless = new Set(seen);
-  for (const [id] of named) nameless.delete(id);
+  await eachInTurns(named, ([id]) => nameless.delete(id), source.pause);
   const unnamed = await sortInTurns([...nameless], compareTallyIds, source.pause);
   return { days, people: await peopleOf(named, unnamed, source.pause), seen };
 }

@@ -1,7 +1,7 @@
 import type { Name } from '../values/names/name.js';
 import type { Association } from '../ports/names/mapping-store.js';
 import type { TallyId } from '../values/tally-id.js';
-import { sortInTurns, type Pause } from '../sort-in-turns.js';
+import { eachInTurns, sortInTurns, type Pause } from '../sort-in-turns.js';
 import type { Person } from './person.js';
 
 let collator: Intl.Collator | undefined;
@@ -27,15 +27,16 @@ export async function peopleOf(
   pause: Pause,
 ): Promise<readonly Person[]> {
   const byName = new Map<string, { readonly name: Name; readonly ids: TallyId[] }>();
-  for (const [id, name] of named) {
+  const join = ([id, name]: Association): void => {
     const key = JSON.stringify([name.last, name.first]);
     const person = byName.get(key);
     if (person === undefined) byName.set(key, { name, ids: [id] });
     else person.ids.push(id);
-  }
+  };
+  await eachInTurns(named, join, pause);
   const sorted = await sortInTurns([...byName.values()], (a, b) => compareNames(a.name, b.name), pause);
   const people: Person[] = sorted;
-  for (const id of nameless) people.push({ name: undefined, ids: [id] });
+  await eachInTurns(nameless, (id) => people.push({ name: undefined, ids: [id] }), pause);
   return people;
 }
 

@@ -72,6 +72,18 @@ describe('A range as a table', () => {
     ]);
   });
 
+  it('lets others work while it joins thousands of tags', async () => {
+    const { mapping, ranges } = await start();
+    for (let n = 0; n < 10_000; n++) {
+      await mapping.put(parseTallyId((0x10000000 + n).toString(16)), { first: 'Ada', last: 'Lovelace' });
+    }
+    let pauses = 0;
+    const { people } = await tableOf(ranges, 10, 10, () => Promise.resolve(void pauses++));
+    expect(people).to.have.length(3);
+    // Five to join the tags, and five to leave them out of those without a name.
+    expect(pauses).to.be.at.least(10);
+  });
+
   it('joins the tags of a person on a day: the earliest, the latest and the sum', async () => {
     const { ranges, tap } = await start();
     await tap(ada, 10, 500, 100);

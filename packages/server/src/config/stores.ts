@@ -295,6 +295,7 @@ export async function repairStore(url: string): Promise<RepairReport> {
       `only a store on a disk can be repaired; got ${quote(describeStore(url))}`,
     );
   }
+  await requireStore(url);
   return scheme.repair(path);
 }
 

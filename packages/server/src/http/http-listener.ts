@@ -14,6 +14,7 @@ import { HttpConnections } from './http-connections.js';
 import { HttpMeter } from './http-meter.js';
 import { hintAtHttps, isPlainHttp, refuse } from './http-refusal.js';
 import { listenFailed } from './listen-failed.js';
+import { RequestTurns } from './request-turns.js';
 import { SilentPeers } from './silent-peers.js';
 
 /** A certificate and its key in PEM. The certificate may be followed by those of the authorities above it. */
@@ -29,6 +30,9 @@ export interface KeyPairSource {
   /** Each pair that takes the place of the one before: new connections get it. */
   readonly changes: Subscribable<KeyPair>;
 }
+
+/** The limit that a connection has reached. */
+export type RefusedFor = 'connections' | 'connections of one address' | 'waiting requests of one connection';
 
 export interface HttpListenerOptions {
   /** Default: none, which is plain HTTP. */
@@ -50,10 +54,12 @@ export interface HttpListenerOptions {
   readonly stallMs?: number;
   /** Milliseconds that requests in flight may take to finish when the server stops, at least 1, default 2000. */
   readonly drainMs?: number;
+  /** Requests that may wait on a connection for the answers before theirs, at least 1, default 16. */
+  readonly maxWaiting?: number;
   /** Measures requests. Default: nobody does. */
   readonly meter?: HttpMeter;
-  /** Called for each connection that finds no place, with its address if that is known. */
-  readonly reportRefused?: (reason: 'connections' | 'connections of one address', address?: string) => void;
+  /** Called for each connection that finds no place, or is cut for too many requests, with its address if that is known. */
+  readonly reportRefused?: (reason: RefusedFor, address?: string) => void;
 }
 
 type Limits = Required<Omit<HttpListenerOptions, 'tls'>>;
@@ -67,6 +73,7 @@ export const listenerDefaults: Limits = Object.freeze({
   idleMs: 5_000,
   stallMs: 60_000,
   drainMs: 2_000,
+  maxWaiting: 16,
   meter: new HttpMeter(),
   reportRefused: () => undefined,
 });
@@ -154,15 +161,25 @@ export class HttpListener extends ManagedResource {
   }
 
   #createServer(connections: HttpConnections, pair: KeyPair | undefined): Server {
-    const { requestTimeoutMs, idleMs, stallMs, meter, reportRefused } = this.#options;
+    const { requestTimeoutMs, idleMs, stallMs, maxWaiting, meter, reportRefused } = this.#options;
+    const turns = new RequestTurns(maxWaiting);
     // Node takes whole milliseconds only.
     const thirdMs = Math.ceil(requestTimeoutMs / 3);
     const noting =
       (handle: RequestListener): RequestListener =>
       (request, response) => {
+        const { socket } = request;
+        // Node goes on with what it has read of a connection that was cut.
+        if (socket.destroyed) return;
+        const before = connections.latestOf(socket);
         connections.note(response);
-        meter.noteRequest(response);
-        handle(request, response);
+        const hasRoom = turns.take(response, before, () => {
+          meter.noteRequest(response);
+          handle(request, response);
+        });
+        if (hasRoom) return;
+        reportRefused('waiting requests of one connection', socket.remoteAddress);
+        socket.destroy();
       };
     const options = {
       headersTimeout: thirdMs,
@@ -204,7 +221,7 @@ export class HttpListener extends ManagedResource {
     server.on(
       'checkContinue',
       noting((request, response) => {
-        invite(response);
+        response.writeContinue();
         this.#handle(request, response);
       }),
     );
@@ -230,15 +247,6 @@ export class HttpListener extends ManagedResource {
     await new Promise((resolve) => server.close(resolve));
     this.#listening = undefined;
   }
-}
-
-/**
- * Invites the body of a request that asks first (`Expect: 100-continue`). Where the answer waits behind another one on
- * its connection, Node would put the invitation between its header and its body. There it is left out: clients that
- * get none send the body after a while (RFC 9110, section 10.1.1).
- */
-function invite(response: ServerResponse): void {
-  if (response.socket !== null) response.writeContinue();
 }
 
 function refuseExpectation(_: IncomingMessage, response: ServerResponse): void {

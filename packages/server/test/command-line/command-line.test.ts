@@ -137,11 +137,13 @@ describe('runCommandLine', () => {
   });
 
   it('gives 1 for any other failure, with its code', async () => {
-    const { exitCode, errors } = await inStore('export');
-    expect(exitCode).to.equal(1);
-    expect(errors).to.equal(
-      `tallybook: there is no store at ${folder.path('store')}; choose it with --store (STORE_UNAVAILABLE)\n`,
-    );
+    for (const command of ['export', 'repair']) {
+      const { exitCode, errors } = await inStore(command);
+      expect(exitCode).to.equal(1);
+      expect(errors).to.equal(
+        `tallybook: there is no store at ${folder.path('store')}; choose it with --store (STORE_UNAVAILABLE)\n`,
+      );
+    }
   });
 
   it('gives 3 where the store is damaged, and names the repair as it is called here', async () => {

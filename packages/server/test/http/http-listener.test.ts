@@ -139,7 +139,7 @@ describe('HttpListener', () => {
     expect((await socket.toArray()).join('')).to.match(/^HTTP\/1\.1 200 [^]*begun\r\n$/);
   });
 
-  it('invites a body that asks first, but never in the middle of an answer that waits for another one', async () => {
+  it('invites a body that asks first, when the answer before is sent', async () => {
     const slowly = (incoming: IncomingMessage, response: ServerResponse): void => {
       if (incoming.url === '/slow') setImmediate(() => response.end('slow'));
       else incoming.on('end', () => response.end('done')).resume();
@@ -156,7 +156,45 @@ describe('HttpListener', () => {
       'POST / HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\nConnection: close\r\nContent-Length: 2\r\n\r\nab';
     const [ok, invited] = ['HTTP/1.1 200', 'HTTP/1.1 100'];
     expect(await partsOf(asking)).to.deep.equal([invited, ok, 'done']);
-    expect(await partsOf(slow + asking)).to.deep.equal([ok, 'slow', ok, 'done']);
+    expect(await partsOf(slow + asking)).to.deep.equal([ok, 'slow', invited, ok, 'done']);
+  });
+
+  it('handles the requests of one connection one after another', async () => {
+    const events: string[] = [];
+    const slowly = ({ url }: IncomingMessage, response: ServerResponse): void => {
+      events.push(`begin ${url}`);
+      setImmediate(() => {
+        events.push(`end ${url}`);
+        if (url === '/c') response.setHeader('Connection', 'close');
+        response.end();
+      });
+    };
+    await using listener = new HttpListener(slowly, '127.0.0.1', 0, { maxWaiting: 2 });
+    await listener.open();
+    const socket = connect(Number(new URL(listener.url).port), '127.0.0.1').setEncoding('latin1');
+    socket.write(
+      ['/a', '/b', '/c'].map((path) => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`).join(''),
+    );
+    expect((await socket.toArray()).join('').match(/200/g)).to.have.length(3);
+    expect(events).to.deep.equal(['begin /a', 'end /a', 'begin /b', 'end /b', 'begin /c', 'end /c']);
+  });
+
+  it('cuts a connection on which too many requests wait, once, and handles none of them', async () => {
+    const handled: unknown[] = [];
+    const refused: unknown[] = [];
+    const never = ({ url }: IncomingMessage): void => void handled.push(url);
+    await using listener = new HttpListener(never, '127.0.0.1', 0, {
+      maxWaiting: 2,
+      reportRefused: (...of) => refused.push(of),
+    });
+    await listener.open();
+    const socket = connect(Number(new URL(listener.url).port), '127.0.0.1').on('error', () => undefined);
+    const closed = once(socket, 'close');
+    for (let n = 0; n < 10; n++) socket.write(`GET /${n} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
+    socket.resume();
+    await closed;
+    expect(handled).to.deep.equal(['/0']);
+    expect(refused).to.deep.equal([['waiting requests of one connection', '127.0.0.1']]);
   });
 
   it('finishes the answer to a request in flight before it closes', async () => {

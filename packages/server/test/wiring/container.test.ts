@@ -297,6 +297,26 @@ describe('createContainer', () => {
     for (const socket of [first, second]) socket.destroy();
   });
 
+  it('logs that a connection was cut for too many requests, and whose', async () => {
+    const { log, lines } = recordedLog();
+    const container = createContainer(loadConfig({ port: '0', store: 'memory:' }, {}));
+    container.rebind(serviceId('log')).toConstantValue(log);
+    container.rebind(serviceId('idSources')).toConstantValue([]);
+    await using server = container.get(serviceId('server'));
+    await server.open();
+    const { port, hostname } = new URL(server.url);
+    const socket = connect(Number(port), hostname).on('error', () => undefined);
+    const closed = once(socket, 'close');
+    socket.resume().write('GET /api/idevent HTTP/1.1\r\nHost: localhost\r\n\r\n'.repeat(18));
+    await closed;
+    const isCut = ({ msg }: LogLine): boolean =>
+      msg === 'connection cut: too many requests without an answer';
+    expect(await lines.find('a cut', isCut)).to.include({
+      limit: 'waiting requests of one connection',
+      address: '127.0.0.1',
+    });
+  });
+
   it('lets a device bring its own indicator, and tells it of a disk that refuses a write while the service goes on', async () => {
     let isFull = true;
     class FullDayStore extends MemoryDayStore {

@@ -51,6 +51,15 @@ export const httpModule: ContainerModule = moduleOf({
       meter,
       reportRefused: (limit, address) => {
         meter.noteRefused(limit);
+        if (limit === 'waiting requests of one connection') {
+          metered.write(
+            limit,
+            'warn',
+            { limit, address },
+            'connection cut: too many requests without an answer',
+          );
+          return;
+        }
         const flag = limit === 'connections' ? '--max-connections' : '--max-connections-per-address';
         metered.write(limit, 'warn', { limit, address, flag }, 'connection refused: too many connections');
       },

@@ -1,0 +1,40 @@
+import type { ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+
+/**
+ * Handles the requests of a connection one after another, however many the client sends without waiting for answers.
+ *
+ * Node hands over all requests of a piece of 64 KiB at once, more than a thousand, and keeps every answer in memory until the ones
+ * before it are taken.
+ */
+export class RequestTurns {
+  readonly #mostWaiting: number;
+  readonly #waiting = new WeakMap<Socket, number>();
+
+  /** @param mostWaiting Requests that may wait on one connection. */
+  constructor(mostWaiting: number) {
+    this.#mostWaiting = mostWaiting;
+  }
+
+  /**
+   * Handles a request when the answer before it on its connection is sent, or never if the connection is lost.
+   *
+   * @param before The response before, if there is one.
+   * @returns Whether there was room for it.
+   */
+  take(response: ServerResponse, before: ServerResponse | undefined, handle: () => void): boolean {
+    if (before === undefined || before.writableFinished) {
+      handle();
+      return true;
+    }
+    const { socket } = response.req;
+    const waiting = this.#waiting.get(socket) ?? 0;
+    if (waiting >= this.#mostWaiting) return false;
+    this.#waiting.set(socket, waiting + 1);
+    before.once('close', () => {
+      this.#waiting.set(socket, (this.#waiting.get(socket) ?? 1) - 1);
+      if (!socket.destroyed) handle();
+    });
+    return true;
+  }
+}
