@@ -5,7 +5,7 @@ import { toWriteError } from '../level/level-errors.js';
 import type { LevelHandle } from './level-handle.js';
 import { positionRow } from './position-row.js';
 import type { CountedLevel } from './counted-level.js';
-import { rowName, Rows, toRow, type RowMap } from '../rows/rows.js';
+import { rowName, Rows, toRow, type RowMap, type SealedRow } from '../rows/rows.js';
 
 /** A write that depends on the present rows. */
 export interface Write<T> {
@@ -121,10 +121,11 @@ export class GroupCommit {
       else rejectAll(group, await this.#handle.explain(error));
       return;
     }
-    const { decided, refused, changes, told } = decideAll(group, rows);
+    const { decided, refused, ...decisions } = decideAll(group, rows);
+    const { changes, added, told } = decisions;
     for (const { reject, error } of refused) reject(await this.#explain(error));
     try {
-      if (changes.size > 0) await this.#write(level, changes, told);
+      if (changes.size > 0 || added.length > 0) await this.#write(level, decisions);
     } catch (error) {
       this.#handle.distrust();
       rejectAll(decided, toWriteError(this.#handle.path, error));
@@ -135,14 +136,14 @@ export class GroupCommit {
   }
 
   /** Writes changed rows, their changes in the journal, and positions of consumers: all or none. */
-  async #write(level: CountedLevel, changes: RowMap, told: readonly Change[]): Promise<void> {
+  async #write(level: CountedLevel, { changes, added, told }: Effects): Promise<void> {
     const now = this.#journal.now();
     const isDue = told.length > 0 && level.journal.isDue(this.#journal, now);
     // A group that deletes changes itself leaves this to the next one.
     const expired = isDue && !deletesChanges(changes) ? await this.#findExpired(level, now, told.length) : [];
     const addition = level.journal.add(told, changes.values(), { expired, now });
     const positions = this.#handle.positions.unwritten();
-    await level.commit([...changes.values(), ...addition.rows, ...positions.map(positionRow)]);
+    await level.commit([...changes.values(), ...addition.rows, ...positions.map(positionRow)], added);
     level.journal.take(addition);
     level.kept.take(changes);
     this.#handle.positions.settle(positions);
@@ -174,11 +175,16 @@ interface RefusedWrite {
   readonly error: unknown;
 }
 
-interface Decisions {
+/** What the writes of a group do. */
+interface Effects {
+  readonly changes: RowMap;
+  readonly added: readonly SealedRow[];
+  readonly told: readonly Change[];
+}
+
+interface Decisions extends Effects {
   readonly decided: readonly DecidedWrite[];
   readonly refused: readonly RefusedWrite[];
-  readonly changes: RowMap;
-  readonly told: readonly Change[];
 }
 
 async function lookUp({ raw, kept }: CountedLevel, group: readonly WaitingWrite[]): Promise<RowMap> {
@@ -210,6 +216,7 @@ function decideAll(group: readonly WaitingWrite[], rows: RowMap): Decisions {
   const decided: DecidedWrite[] = [];
   const refused: RefusedWrite[] = [];
   const changes: RowMap = new Map();
+  const added: SealedRow[] = [];
   const told: Change[] = [];
   for (const { decide, reject } of group) {
     const view = new Rows(rows);
@@ -223,9 +230,10 @@ function decideAll(group: readonly WaitingWrite[], rows: RowMap): Decisions {
       rows.set(name, row);
       changes.set(name, row);
     }
+    for (const row of view.added) added.push(row);
     for (const change of view.told) told.push(change);
   }
-  return { decided, refused, changes, told };
+  return { decided, refused, changes, added, told };
 }
 
 function deletesChanges(changes: RowMap): boolean {

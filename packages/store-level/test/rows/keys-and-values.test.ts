@@ -122,6 +122,17 @@ describe('Keys', () => {
     );
   });
 
+  it('of audit entries have the order of the numbers, and give them back', () => {
+    fc.assert(
+      fc.property(number, number, (a, b) => {
+        expect(keys.auditKey(a).compare(keys.auditKey(b))).to.equal(order(a, b));
+        expect(keys.numberOfAuditKey(keys.auditKey(a))).to.equal(a);
+        expect(isIn(keys.auditRange(a), keys.auditKey(b))).to.equal(b > a);
+        expect(isIn(keys.auditRange(0), keys.auditHeadKey)).to.equal(false);
+      }),
+    );
+  });
+
   it('are in the ranges of their kind and day, and in no other ones', () => {
     fc.assert(
       fc.property(day, day, tallyId, timestamp, provisional, (a, b, id, at, scan) => {
