@@ -206,7 +206,7 @@ describe('The ledger of a journal', () => {
     expect(ledger.judge(told([added, erased])).join()).to.match(/is in the journal/);
   });
 
-  it('begins anew with the settlement, and finds a journal that goes back behind it', () => {
+  it('begins again at the settlement, and reports a journal that ends before it', () => {
     const ledger = ledgerOf(...named, ...attended);
     const before = told([added, scan()], both);
     ledger.settle(before);

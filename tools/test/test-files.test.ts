@@ -19,7 +19,7 @@ describe('npm test --', () => {
     });
   }
 
-  it('takes for options of mocha what comes behind the first, whatever it is', () => {
+  it('passes the first option and all words after it to mocha', () => {
     const { files, options } = parseTestArguments(['tools', 'domain', '--grep', 'readers']);
     expect(files).to.deep.equal(['tools/test/**/*.test.ts', 'packages/domain/test/**/*.test.ts']);
     expect(options).to.deep.equal(['--grep', 'readers']);
@@ -29,7 +29,7 @@ describe('npm test --', () => {
     expect(parseTestArguments(['properties']).files).to.include('packages/domain/test/values/day.test.ts');
   });
 
-  it('counts what quick tests of packages cover, and slow ones where no other cover as much, and leaves none out', () => {
+  it('splits all tests into those that count for the coverage and the others', () => {
     const { covering, others } = listAllTests();
     expect(covering).to.include.members([
       'packages/domain/test/values/day.test.ts',
@@ -74,20 +74,20 @@ describe('a list of tests', () => {
     ]);
   });
 
-  it('has a file also if it is in a room', () => {
+  it('finds a file also in a room', () => {
     expect(findTestFiles(['packages/web/test/kiosk.test.ts'])).to.deep.equal([
       'packages/web/test/browser/kiosk.test.ts',
     ]);
   });
 
-  it('with a name that several files have is refused', () => {
+  it('with a name of several files is refused', () => {
     const folder = new URL('../../packages/web/test', import.meta.url);
     const names = readdirSync(folder, { recursive: true }).map((file) => basename(String(file)));
     const twice = names.find((name, n) => name.endsWith('.test.ts') && names.indexOf(name) < n) ?? '';
     expect(() => findTestFiles([`packages/${twice}`])).to.throw(/^one of \S+, \S+/);
   });
 
-  it('with a file that is not there, or a package, is refused, also behind one that is', () => {
+  it('with a file or a package that does not exist is refused, wherever that stands', () => {
     const gone = 'packages/domain/test/gone.test.ts';
     expect(() => findTestFiles(['domain', gone])).to.throw(`there are no tests ${gone}`);
     expect(() => findTestFiles(['gone', 'domain', '--grep'])).to.throw('there are no tests gone, --grep');
@@ -105,14 +105,14 @@ describe('TALLYBOOK_TEST_SEED', () => {
     expect((await runMocha(tests, { TALLYBOOK_TEST_SEED: '7' })).output).to.match(/^seed is 7$/m);
   });
 
-  it('random is another each time, which is said', async () => {
+  it('is drawn anew by `random`, and printed', async () => {
     const { output } = await runMocha(tests, { TALLYBOOK_TEST_SEED: 'random' });
     const [, said] = /TALLYBOOK_TEST_SEED=(\d+)/.exec(output) ?? [];
     expect(output).to.include(`seed is ${String(said)}`);
     expect(said).to.not.equal('20261121');
   });
 
-  it('that is no number is refused', async () => {
+  it('is refused if it is no number', async () => {
     expect((await runMocha(tests, { TALLYBOOK_TEST_SEED: 'x' })).code).to.not.equal(0);
   });
 });

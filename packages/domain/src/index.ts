@@ -63,7 +63,7 @@ export type {
   PasskeyVerifier,
   UsedPasskey,
 } from './ports/access/passkey-verifier.js';
-export type { AuditStore, EntryBehind } from './ports/audit-store.js';
+export type { AuditStore, EntryAfter } from './ports/audit-store.js';
 export {
   PUSH_MAX_READINGS,
   type PushedReadings,

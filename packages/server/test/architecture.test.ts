@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { basename } from 'node:path';
 import { expect } from 'chai';
 
 const root = new URL('../../../', import.meta.url);
@@ -11,9 +12,9 @@ function importsOfSources(): string[] {
     const { name } = entry;
     const sources = new URL(`packages/${name}/src/`, root);
     for (const file of readdirSync(sources, { recursive: true, encoding: 'utf8' })) {
-      if (!file.endsWith('.ts')) continue;
+      if (!/\.tsx?$/.test(file)) continue;
       const text = readFileSync(new URL(file, sources), 'utf8');
-      for (const [, imported] of text.matchAll(/(?:from |import\()'@tallybook\/([a-z-]+)'/g)) {
+      for (const [, imported] of text.matchAll(/(?:from |import |import\()'@tallybook\/([a-z-]+)['/]/g)) {
         edges.add(`${name} --> ${imported}`);
       }
     }
@@ -43,4 +44,55 @@ describe('the picture of the packages', () => {
       expect(arrowsOf(page)).to.deep.equal(importsOfSources());
     });
   }
+});
+
+/** The TypeScript files of a folder of packages, and their texts. */
+function sourcesOf(folder: string): ReadonlyMap<string, string> {
+  const url = new URL(`packages/${folder}/`, root);
+  const files = readdirSync(url, { recursive: true, encoding: 'utf8' }).filter((file) =>
+    file.endsWith('.ts'),
+  );
+  return new Map(files.map((file) => [file, readFileSync(new URL(file, url), 'utf8')]));
+}
+
+/** A file of ports is named after its port: `record/day-store.ts` has `DayStore`. */
+function listPorts(): string[] {
+  return [...sourcesOf('domain/src/ports')].flatMap(([file, text]) => {
+    const name = basename(file, '.ts').replaceAll(/(?:^|-)([a-z])/g, (_, letter: string) =>
+      letter.toUpperCase(),
+    );
+    return text.includes(`export interface ${name} `) ? [name] : [];
+  });
+}
+
+/** Classes of a package that say which interface they implement, `DayStore: LevelDayStore`. */
+const implementationsOf = (name: string): string[] =>
+  [...sourcesOf(`${name}/src`).values()].flatMap((text) =>
+    [...text.matchAll(/^export class (\w+)[^{]* implements (\w+)/gm)].map(
+      ([, its, port]) => `${port}: ${its}`,
+    ),
+  );
+
+describe('the table of ports', () => {
+  const page = readFileSync(new URL('docs/explanation/why-ports.md', root), 'utf8');
+  const rows = [...page.matchAll(/^\| `(\w+)` +\|[^|]*\|([^|]*)\|$/gm)];
+  const ports = listPorts();
+
+  it('has each port of the domain, and no other', () => {
+    expect(rows.map(([, port]) => port)).to.have.members(ports);
+  });
+
+  it('has each class of an adapter that implements a port', () => {
+    const listed = rows.flatMap(([, port, cell = '']) =>
+      [...cell.matchAll(/`(\w+)`/g)].map(([, its]) => `${port}: ${its}`),
+    );
+    const adapters = readdirSync(new URL('packages', root), { withFileTypes: true })
+      .filter(
+        (entry) => entry.isDirectory() && !/^(?:domain|testing|store-memory|server|web)$/.test(entry.name),
+      )
+      .flatMap(({ name }) => implementationsOf(name))
+      .filter((each) => ports.includes(each.split(':')[0] ?? ''));
+    expect(adapters).to.have.length.above(20);
+    expect(listed).to.include.members(adapters);
+  });
 });

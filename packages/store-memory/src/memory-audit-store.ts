@@ -4,7 +4,7 @@ import {
   type AuditEntry,
   type AuditHead,
   type AuditStore,
-  type EntryBehind,
+  type EntryAfter,
 } from '@tallybook/domain';
 
 /** An {@link AuditStore} in memory. What it holds lives as long as the `entries` that it was given. */
@@ -26,12 +26,12 @@ export class MemoryAuditStore extends ManagedResource implements AuditStore {
     });
   }
 
-  appendNext(entryBehind: EntryBehind): Promise<void> {
+  appendNext(entryAfter: EntryAfter): Promise<void> {
     return this.run(
       () =>
         new Promise((resolve) => {
           const { number, hash } = this.#end;
-          this.#entries.push(entryBehind({ number, hash }));
+          this.#entries.push(entryAfter({ number, hash }));
           resolve();
         }),
     );

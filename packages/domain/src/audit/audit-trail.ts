@@ -171,10 +171,10 @@ export class AuditTrail implements AuditNotes {
   }
 
   #write(fact: Fact): Promise<void> {
-    return this.#store.appendNext((end) => this.#entryBehind(end, fact));
+    return this.#store.appendNext((end) => this.#entryAfter(end, fact));
   }
 
-  #entryBehind({ number, hash: previous }: AuditHead, fact: Fact): AuditEntry {
+  #entryAfter({ number, hash: previous }: AuditHead, fact: Fact): AuditEntry {
     const { at, actor, action, details } = fact;
     const entry = { number: number + 1, at, actor, action, details, previous, hash: '' };
     entry.hash = this.#digest(canonicalText(entry));

@@ -2,7 +2,7 @@ import type { Lifecycle } from '../lifecycle.js';
 import type { AuditEntry, AuditHead } from '../values/audit.js';
 
 /** Makes the entry that follows the end of the trail, and does nothing else. */
-export type EntryBehind = (end: AuditHead) => AuditEntry;
+export type EntryAfter = (end: AuditHead) => AuditEntry;
 
 /**
  * Keeps the audit trail: entries that are added, never changed, and removed only from the beginning.
@@ -29,11 +29,11 @@ export interface AuditStore extends Lifecycle {
    * For implementors: ask for the entry in the transaction that writes it, or ask before and compare there, so nobody takes its
    * number meanwhile.
    *
-   * @param entryBehind Makes the entry after the end of the trail: number 0 and 64 zeros if there was none. It may be called
+   * @param entryAfter Makes the entry after the end of the trail: number 0 and 64 zeros if there was none. It may be called
    * again, when the trail ends elsewhere or a transaction is repeated; what it did last counts. If it throws, nothing is
    * appended, and this rejects with what it threw, whatever that is; what others hand over at the same time is appended.
    */
-  appendNext(entryBehind: EntryBehind): Promise<void>;
+  appendNext(entryAfter: EntryAfter): Promise<void>;
   /**
    * Begins a trail that never had an entry with this one, whatever its number and its `previous`, and says whether it did:
    * for a copy of a trail whose beginning was removed. What was handed over before comes before it.

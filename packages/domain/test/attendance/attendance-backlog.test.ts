@@ -120,7 +120,7 @@ describe('AttendanceService, while the store cannot write', () => {
     expect(days.recorded).to.deep.equal([first, second, third]);
   });
 
-  it('keeps a scan behind the others while nothing can be written', async () => {
+  it('writes kept scans in the order of their taps', async () => {
     await tap(first);
     await tap(second);
     days.isFull = false;

@@ -8,7 +8,7 @@ import {
   toTimestamp,
   UNWRITTEN_MAX,
   type AuditEntry,
-  type EntryBehind,
+  type EntryAfter,
   type UnwrittenNote,
 } from '@tallybook/domain';
 import { ManualClock, MemoryAuditStore } from '@tallybook/testing';
@@ -21,8 +21,8 @@ const start = 1_763_500_000;
 class Failing extends MemoryAuditStore {
   isFull = false;
 
-  override appendNext(entryBehind: EntryBehind): Promise<void> {
-    return this.isFull ? Promise.reject(diskIsFull()) : super.appendNext(entryBehind);
+  override appendNext(entryAfter: EntryAfter): Promise<void> {
+    return this.isFull ? Promise.reject(diskIsFull()) : super.appendNext(entryAfter);
   }
 }
 
@@ -31,10 +31,10 @@ class Slow extends MemoryAuditStore {
   isNearlyFull = false;
   readonly #waiting: (() => void)[] = [];
 
-  override async appendNext(entryBehind: EntryBehind): Promise<void> {
+  override async appendNext(entryAfter: EntryAfter): Promise<void> {
     await new Promise<void>((resolve) => this.#waiting.push(resolve));
     await super.appendNext((end) => {
-      const entry = entryBehind(end);
+      const entry = entryAfter(end);
       if (this.isNearlyFull && entry.details['isLarge'] === true) throw diskIsFull();
       return entry;
     });

@@ -107,7 +107,7 @@ describe('what is sent between a station and its centre', () => {
     ['an item without a cursor', { ...batch, items: [scan] }, /^items\[0\]\.cursor must be/],
     ['a cursor that was sent before', { ...batch, items: [{ ...scan, cursor: 7 }] }, /from 8 to/],
     [
-      'a cursor behind the end',
+      'a cursor after the end',
       { ...batch, items: [{ ...scan, cursor: 21 }] },
       /at most 20, as through; got 21$/,
     ],

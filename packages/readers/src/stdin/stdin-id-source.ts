@@ -1,7 +1,7 @@
 import { TALLY_ID_MIN_BYTES, TallybookError, type Clock, type TallyId } from '@tallybook/domain';
 import type { IdFormat } from '../formats/id-format.js';
 import { ObservableIdSource } from '../observable-id-source.js';
-import { LineSplitter, type Line } from './line-splitter.js';
+import { LineSplitter, type Line } from '../line-splitter.js';
 
 export interface StdinOptions {
   /** Default: `stdin`. */

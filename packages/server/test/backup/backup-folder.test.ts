@@ -61,7 +61,7 @@ describe('BackupFolder', () => {
     ]);
   });
 
-  it('leaves alone a name of a backup that is no file, says so, and removes old backups all the same', async () => {
+  it('keeps folders, pipes and links that are named like backups, lists them, and removes old backups', async () => {
     await mkdir(folder.path('backups/tallybook-00000002.jsonl'), { recursive: true });
     execFileSync('mkfifo', [folder.path('backups/tallybook-00000003.jsonl')]);
     await symlink(folder.path('nowhere'), folder.path('backups/tallybook-00000009.jsonl'));
@@ -76,7 +76,7 @@ describe('BackupFolder', () => {
     expect((await readdir(folder.path('backups'))).sort()).to.deep.equal(noFiles);
   });
 
-  it('gives a backup a number behind all others, also of names that are no files', async () => {
+  it('numbers a backup after the highest number in the folder, also if a subfolder has that', async () => {
     await mkdir(folder.path('backups/tallybook-00000041.jsonl'), { recursive: true });
     const stores = createStores('memory:');
     const { mapping, days, provisional, erasures } = stores;

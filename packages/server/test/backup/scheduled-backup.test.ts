@@ -125,7 +125,7 @@ describe('ScheduledBackup', () => {
       clock.setSynchronised(false);
     };
 
-    it('writes backups without a date, behind all others, and removes the oldest one and not the latest', async () => {
+    it('writes a backup with the next number and no date, and removes the oldest', async () => {
       await mkdir(folder());
       const names = [7, 8, 9].map((n) => `tallybook-0000000${n}-2026-11-1${n}T00-00-00Z.jsonl`);
       for (const name of names) await writeFile(folder(name), '');

@@ -219,7 +219,7 @@ describe('tallybook import', () => {
     expect(await withNames(stampOf)).to.deep.equal(before.stamp);
   });
 
-  it('gives a name that replaces a later one the next time behind it, so that every place takes it', async () => {
+  it('stamps a restored name later than the name that it replaces, so that every station takes it', async () => {
     const ms = madeAt * 1_000 + week;
     await withNames((names) => names.replace([given('Eve', ms)]));
     await restore('Ada');

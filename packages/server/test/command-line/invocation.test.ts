@@ -61,7 +61,7 @@ describe('retype', () => {
     { flag: '--insecure', takesValue: false },
   ];
 
-  it('puts the argument behind the option that it belongs to', () => {
+  it('puts each argument after its option', () => {
     const words = ['Europe/Berlin'];
     expect(retype([zone], words, { npm_config_zone: 'true' })).to.deep.equal(['--zone', 'Europe/Berlin']);
     const env = { npm_config_zone: 'true', npm_config_insecure: 'true', npm_config_day_start: '04:00' };
@@ -74,7 +74,7 @@ describe('retype', () => {
     ]);
   });
 
-  it('guesses nothing where several belong to several', () => {
+  it('leaves … where an argument could belong to more than one option', () => {
     const env = { npm_config_zone: 'true', npm_config_day_start: 'true' };
     const expected = ['--zone', '…', '--day-start', '…'];
     expect(retype([zone, dayStart], ['UTC', '04:00'], env)).to.deep.equal(expected);

@@ -459,7 +459,7 @@ describe('loadConfig', () => {
     expect(loadConfig({ store, onDamage: 'refuse' }, {}).onDamage).to.equal('refuse');
   });
 
-  it('takes no name of a header that goes on behind what a name may have', () => {
+  it('refuses a name of a header with a character that such names cannot have', () => {
     for (const authHeader of ['Remote User', 'Remote-User:', 'remote-user\n', '-remote', '_remote', 'rémote'])
       expect(problems({ authHeader, trustedProxy: ['10.0.0.7'] }), authHeader).to.have.length(1);
   });

@@ -74,7 +74,7 @@ describe('HttpListener', () => {
     );
   });
 
-  it('hands on every field of a header, also behind thousands of short ones', async () => {
+  it('hands on all fields of a header, also when thousands of short ones come first', async () => {
     const show = ({ headers, rawHeaders }: IncomingMessage, response: ServerResponse): void => {
       response.end(
         `${String(headers['x-forwarded-for'])} ${rawHeaders.filter((name) => name === 'Host').length}`,

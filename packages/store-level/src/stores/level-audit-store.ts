@@ -5,7 +5,7 @@ import {
   type AuditEntry,
   type AuditHead,
   type AuditStore,
-  type EntryBehind,
+  type EntryAfter,
   type TallybookError,
 } from '@tallybook/domain';
 import type { LevelDatabase } from '../database/level-database.js';
@@ -27,8 +27,8 @@ const APPENDED_AT_ONCE = 1_000;
 interface Appends {
   readonly entries: NextEntries;
   readonly outcomes: Promise<readonly Outcome[]>;
-  /** Whether the disk is busy with a write before. */
-  readonly isBehind: boolean;
+  /** Whether an earlier write is not on the disk yet. */
+  readonly isQueued: boolean;
 }
 
 const nothing: AuditHead = { number: 0, hash: AUDIT_BEGINNING };
@@ -61,8 +61,8 @@ export class LevelAuditStore extends ManagedResource implements AuditStore {
     });
   }
 
-  async appendNext(entryBehind: EntryBehind): Promise<void> {
-    await this.#append(entryBehind);
+  async appendNext(entryAfter: EntryAfter): Promise<void> {
+    await this.#append(entryAfter);
   }
 
   begin(entry: AuditEntry): Promise<boolean> {
@@ -141,10 +141,10 @@ export class LevelAuditStore extends ManagedResource implements AuditStore {
 
   async #append(choose: Choice): Promise<boolean> {
     if (this.status !== 'open') throw this.notOpen();
-    const { entries, outcomes, isBehind } = this.#joinable();
+    const { entries, outcomes, isQueued } = this.#joinable();
     const place = entries.add(choose);
     // Who is alone is written at once, and another turn of the event loop would be for nothing.
-    if (isBehind) this.#makeSoon();
+    if (isQueued) this.#makeSoon();
     const outcome = (await outcomes)[place];
     if (outcome instanceof Refusal) throw outcome.reason;
     return outcome === true;
@@ -154,13 +154,13 @@ export class LevelAuditStore extends ManagedResource implements AuditStore {
   #joinable(): Appends {
     const waiting = this.#waiting;
     if (waiting !== undefined && waiting.entries.count < APPENDED_AT_ONCE) return waiting;
-    const isBehind = this.#latest !== this.#written;
+    const isQueued = this.#latest !== this.#written;
     // One that was full is not made yet, and the next one begins where it ends.
     this.#latest?.make();
     const entries = new NextEntries(this.#latest?.end ?? this.#known);
     this.#latest = entries;
     const outcomes = this.run(() => this.#write(entries)).finally(() => this.#close(entries));
-    return (this.#waiting = { entries, outcomes, isBehind });
+    return (this.#waiting = { entries, outcomes, isQueued });
   }
 
   /** Makes what waits when all requests of this turn are read: the disk is still busy, and this thread is not. */

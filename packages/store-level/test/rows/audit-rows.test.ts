@@ -270,7 +270,7 @@ describe('LevelAuditStore', () => {
     /** Hands a second entry over while the first one is being written, and says after which numbers both were asked for. */
     async function askedWhileWriting(write: (run: () => Promise<void>) => Promise<void>) {
       const asked: number[] = [];
-      const entryBehind = ({ number, hash: previous }: AuditHead): AuditEntry => {
+      const entryAfter = ({ number, hash: previous }: AuditHead): AuditEntry => {
         asked.push(number);
         const fields = { number: number + 1, at: timekeeper.now(), actor: 'ada', details: {}, previous };
         return { ...fields, action: 'name-set', hash: digest(String(number)) };
@@ -280,12 +280,12 @@ describe('LevelAuditStore', () => {
         let askedMeanwhile: readonly number[] = [];
         probe.current.onBatch = async (run) => {
           probe.current.onBatch = (runNext) => runNext();
-          second = store.appendNext(entryBehind);
+          second = store.appendNext(entryAfter);
           await new Promise(setImmediate);
           askedMeanwhile = [...asked];
           await write(run);
         };
-        const [first] = await Promise.allSettled([store.appendNext(entryBehind)]);
+        const [first] = await Promise.allSettled([store.appendNext(entryAfter)]);
         await second;
         return { first: first.status, askedMeanwhile, asked, end: (await store.latest())?.number };
       });

@@ -6,7 +6,7 @@ import { useTempDirectory } from '../fixtures/temp-directory.js';
 
 const beginning: AuditHead = { number: 0, hash: AUDIT_BEGINNING };
 
-function entryBehind({ number, hash: previous }: AuditHead): AuditEntry {
+function entryAfter({ number, hash: previous }: AuditHead): AuditEntry {
   const [at, hash] = [toTimestamp(1_763_500_000), String(number + 1).padStart(64, 'a')];
   return { number: number + 1, at, actor: 'ada', action: 'name-set', details: {}, previous, hash };
 }
@@ -20,13 +20,13 @@ describe('LevelAuditStore', () => {
     const made: AuditEntry[] = [];
     const append = (): Promise<void> =>
       store.appendNext((end) => {
-        const entry = entryBehind(end);
+        const entry = entryAfter(end);
         made.push(entry);
         return entry;
       });
     const first = append();
     await endOfTurn();
-    expect(made).to.deep.equal([entryBehind(beginning)]);
+    expect(made).to.deep.equal([entryAfter(beginning)]);
     const others = [append(), append()];
     expect(made.length).to.equal(1);
     await endOfTurn();
@@ -42,7 +42,7 @@ describe('LevelAuditStore', () => {
     let made = 0;
     const choose = (end: AuditHead): AuditEntry => {
       made++;
-      return entryBehind(end);
+      return entryAfter(end);
     };
     await Promise.all(Array.from({ length: count }, () => store.appendNext(choose)));
     expect(made).to.equal(count);

@@ -11,7 +11,7 @@ function headOf(number: number, fill = 'a'): AuditHead {
   return { number, hash: String(number).padStart(64, fill) };
 }
 
-function entryBehind({ number, hash: previous }: AuditHead): AuditEntry {
+function entryAfter({ number, hash: previous }: AuditHead): AuditEntry {
   const [at, hash] = [toTimestamp(1_763_500_000), headOf(number + 1).hash];
   return { number: number + 1, at, actor: 'ada', action: 'name-set', details: {}, previous, hash };
 }
@@ -34,7 +34,7 @@ describe('NextEntries', () => {
     const ends: AuditHead[] = [];
     const choose = (end: AuditHead): AuditEntry => {
       ends.push(end);
-      return entryBehind(end);
+      return entryAfter(end);
     };
     const next = new NextEntries(headOf(4));
     expect([next.add(choose), next.add(choose)]).to.deep.equal([0, 1]);
@@ -48,7 +48,7 @@ describe('NextEntries', () => {
     expect(appended(next, headOf(4))).to.deep.equal({
       outcomes: [true, true, true],
       end: headOf(7),
-      entries: [entryBehind(headOf(4)), entryBehind(headOf(5)), entryBehind(headOf(6))],
+      entries: [entryAfter(headOf(4)), entryAfter(headOf(5)), entryAfter(headOf(6))],
     });
     expect(ends).to.deep.equal([headOf(4), headOf(5), headOf(6)]);
     expect(next.end).to.deep.equal(headOf(7));
@@ -61,17 +61,17 @@ describe('NextEntries', () => {
   ] as const) {
     it(`makes all entries again if the trail ends ${where}`, () => {
       const next = new NextEntries(headOf(4));
-      next.add(entryBehind);
-      next.add(entryBehind);
+      next.add(entryAfter);
+      next.add(entryAfter);
       next.make();
-      next.add(entryBehind);
-      const first = entryBehind(start);
-      const second = entryBehind(first);
+      next.add(entryAfter);
+      const first = entryAfter(start);
+      const second = entryAfter(first);
       const { number } = first;
       expect(appended(next, start)).to.deep.equal({
         outcomes: [true, true, true],
         end: headOf(number + 2),
-        entries: [first, second, entryBehind(second)],
+        entries: [first, second, entryAfter(second)],
       });
       expect(next.end).to.deep.equal(headOf(number + 2));
     });
@@ -79,10 +79,10 @@ describe('NextEntries', () => {
 
   it('asks a caller that gave no entry, or threw, again when the trail ends elsewhere', () => {
     const next = new NextEntries(headOf(4));
-    next.add((end) => (end.number === 0 ? entryBehind(end) : undefined));
+    next.add((end) => (end.number === 0 ? entryAfter(end) : undefined));
     next.add((end) => {
       if (end.number === 4) throw new RangeError('not after this one');
-      return entryBehind(end);
+      return entryAfter(end);
     });
     next.make();
     const { outcomes, entries } = appended(next, beginning);
@@ -93,12 +93,12 @@ describe('NextEntries', () => {
   it('refuses a caller that throws, and appends the entries of the others one after the other', () => {
     const reason = new RangeError('there is no entry');
     const next = new NextEntries(headOf(4));
-    next.add(entryBehind);
+    next.add(entryAfter);
     next.add(() => {
       throw reason;
     });
     next.add(() => undefined);
-    next.add(entryBehind);
+    next.add(entryAfter);
     expect(next.count).to.equal(4);
     const { outcomes, entries } = appended(next, headOf(4));
     expect(outcomes).to.deep.equal([true, new Refusal(reason), false, true]);

@@ -6,7 +6,7 @@ import {
   type AuditEntry,
   type AuditHead,
   type AuditStore,
-  type EntryBehind,
+  type EntryAfter,
 } from '@tallybook/domain';
 import type { Statement } from '../connection/statement.js';
 import type { PostgresDatabase } from '../database/postgres-database.js';
@@ -68,8 +68,8 @@ export class PostgresAuditStore extends ManagedResource implements AuditStore {
     return this.#append((end) => (isNext(end, entry) ? entry : undefined));
   }
 
-  async appendNext(entryBehind: EntryBehind): Promise<void> {
-    await this.#append(entryBehind);
+  async appendNext(entryAfter: EntryAfter): Promise<void> {
+    await this.#append(entryAfter);
   }
 
   begin(entry: AuditEntry): Promise<boolean> {

@@ -67,7 +67,7 @@ const cases = [
       assert.deepEqual(await store.latest(), { number, hash: hashOf(number) });
     }
   }),
-  onStore<AuditStore>('begins with the entry 1, behind 64 zeros', async (store) => {
+  onStore<AuditStore>('begins with the entry 1, after 64 zeros', async (store) => {
     for (const wrong of [
       entryOf(2),
       { ...entryOf(2), previous: AUDIT_BEGINNING },
@@ -109,7 +109,7 @@ const cases = [
     assert.deepEqual(new Set(outcomes), new Set([true]));
     assert.deepEqual(await readAll(store), numbers.map(entryOf));
   }),
-  onStore<AuditStore>('asks for the entry behind the latest one, and appends it', async (store) => {
+  onStore<AuditStore>('asks for the entry after the latest one, and appends it', async (store) => {
     const ends: AuditHead[] = [];
     for (const number of [1, 2]) {
       await store.appendNext((end) => {
@@ -143,14 +143,14 @@ const cases = [
       new TallybookError('STORE_CORRUPT', 'a secret cannot be read'),
       'not an error',
     ];
-    const entryBehind = ({ number }: AuditHead): AuditEntry => entryOf(number + 1);
+    const entryAfter = ({ number }: AuditHead): AuditEntry => entryOf(number + 1);
     for (const mistake of mistakes) {
       const [before, failed, after] = await Promise.allSettled([
-        store.appendNext(entryBehind),
+        store.appendNext(entryAfter),
         store.appendNext(() => {
           throw mistake;
         }),
-        store.appendNext(entryBehind),
+        store.appendNext(entryAfter),
       ]);
       assert.deepEqual([before.status, after.status], ['fulfilled', 'fulfilled']);
       assert.ok(
@@ -162,7 +162,7 @@ const cases = [
     assert.deepEqual(await store.read(0, 10), numbers.map(entryOf));
   }),
   onStore<AuditStore>(
-    'reads the entries behind a number, ascending, and no more than asked for',
+    'reads the entries after a number, ascending, and no more than asked for',
     async (store) => {
       await appendTo(store, 300);
       assert.deepEqual(await numbersOf(store.read(254, 3)), [255, 256, 257]);
@@ -192,7 +192,7 @@ const cases = [
     assert.deepEqual(await readAll(store), [entryOf(3)]);
     assert.equal(await store.append(entryOf(4)), true);
   }),
-  onStore<AuditStore>('begins a trail with any entry, and goes on behind it', async (store) => {
+  onStore<AuditStore>('begins a trail with any entry, and goes on after it', async (store) => {
     assert.equal(await store.begin(entryOf(7)), true);
     assert.deepEqual(await store.latest(), { number: 7, hash: hashOf(7) });
     assert.equal(await store.append(entryOf(1)), false);
@@ -214,7 +214,7 @@ const cases = [
     assert.equal(isBegun, false);
     assert.deepEqual(await store.read(0, 10), [entryOf(1)]);
   }),
-  onStore<AuditStore>('appends behind an entry that began the trail at the same time', async (store) => {
+  onStore<AuditStore>('appends after an entry that began the trail at the same time', async (store) => {
     const [isBegun] = await Promise.all([
       store.begin(entryOf(7)),
       store.appendNext(({ number }) => entryOf(number + 1)),
@@ -233,7 +233,7 @@ const cases = [
 
 const restartCases = [
   acrossRestart<AuditStore>(
-    'keeps what it acknowledged across a restart, and goes on behind it',
+    'keeps what it acknowledged across a restart, and goes on after it',
     async (store) => {
       await appendTo(store, 5);
       await store.removeThrough(2);

@@ -3,7 +3,7 @@ import {
   TallybookError,
   type AuditEntry,
   type AuditHead,
-  type EntryBehind,
+  type EntryAfter,
 } from '@tallybook/domain';
 import { MemoryAuditStore } from '@tallybook/testing';
 import { closedStoreSabotages } from './closed-stores.js';
@@ -61,13 +61,13 @@ export const auditStoreSabotages: readonly Sabotage<new (entries: Entries) => Me
       'appends only an entry that has the hash of the latest one',
       'appends one of two entries with the same number at the same time',
       'appends entries at the same time in the order of the calls',
-      'reads the entries behind a number, ascending, and no more than asked for',
+      'reads the entries after a number, ascending, and no more than asked for',
       'removes entries from the beginning, and says how many',
       'never removes the latest entry',
-      'begins a trail with any entry, and goes on behind it',
+      'begins a trail with any entry, and goes on after it',
       'begins a trail once',
       'does not change what was read when more is written',
-      'keeps what it acknowledged across a restart, and goes on behind it',
+      'keeps what it acknowledged across a restart, and goes on after it',
     ],
   },
   {
@@ -83,13 +83,13 @@ export const auditStoreSabotages: readonly Sabotage<new (entries: Entries) => Me
       'appends only an entry with the number that follows',
       'appends only an entry that has the hash of the latest one',
       'appends entries at the same time in the order of the calls',
-      'reads the entries behind a number, ascending, and no more than asked for',
+      'reads the entries after a number, ascending, and no more than asked for',
       'removes entries from the beginning, and says how many',
       'never removes the latest entry',
-      'begins a trail with any entry, and goes on behind it',
+      'begins a trail with any entry, and goes on after it',
       'begins a trail once',
       'does not change what was read when more is written',
-      'keeps what it acknowledged across a restart, and goes on behind it',
+      'keeps what it acknowledged across a restart, and goes on after it',
     ],
   },
   {
@@ -113,7 +113,7 @@ export const auditStoreSabotages: readonly Sabotage<new (entries: Entries) => Me
     fails: [
       'says which entry is the latest',
       'appends only an entry with the number that follows',
-      'keeps what it acknowledged across a restart, and goes on behind it',
+      'keeps what it acknowledged across a restart, and goes on after it',
     ],
   },
   {
@@ -125,17 +125,17 @@ export const auditStoreSabotages: readonly Sabotage<new (entries: Entries) => Me
         return true;
       }
     },
-    fails: ['begins with the entry 1, behind 64 zeros'],
+    fails: ['begins with the entry 1, after 64 zeros'],
   },
   {
-    fault: 'begins behind any hash',
+    fault: 'begins after any hash',
     Fake: class extends Sabotaged {
       override append(entry: AuditEntry): Promise<boolean> {
         const previous = this.entries.length === 0 ? '0'.repeat(64) : entry.previous;
         return super.append({ ...entry, previous });
       }
     },
-    fails: ['begins with the entry 1, behind 64 zeros'],
+    fails: ['begins with the entry 1, after 64 zeros'],
   },
   {
     fault: 'does not look at numbers',
@@ -195,12 +195,12 @@ export const auditStoreSabotages: readonly Sabotage<new (entries: Entries) => Me
   {
     fault: 'says of an empty trail that it ends with 1',
     Fake: class extends Sabotaged {
-      override appendNext(entryBehind: EntryBehind): Promise<void> {
-        return super.appendNext((end) => entryBehind(end.number === 0 ? { ...end, number: 1 } : end));
+      override appendNext(entryAfter: EntryAfter): Promise<void> {
+        return super.appendNext((end) => entryAfter(end.number === 0 ? { ...end, number: 1 } : end));
       }
     },
     fails: [
-      'asks for the entry behind the latest one, and appends it',
+      'asks for the entry after the latest one, and appends it',
       'asks for entries at the same time in the order of the calls',
       'appends nothing for who gives no entry, and those of the others',
       'begins no trail to which an entry was handed over before',
@@ -209,10 +209,10 @@ export const auditStoreSabotages: readonly Sabotage<new (entries: Entries) => Me
   {
     fault: 'asks for an entry first and appends it later',
     Fake: class extends Sabotaged {
-      override appendNext(entryBehind: EntryBehind): Promise<void> {
+      override appendNext(entryAfter: EntryAfter): Promise<void> {
         return this.run(async () => {
           const { number, hash } = this.entries.at(-1) ?? { number: 0, hash: '0'.repeat(64) };
-          const entry = entryBehind({ number, hash });
+          const entry = entryAfter({ number, hash });
           await Promise.resolve();
           this.entries.push(entry);
         });
@@ -229,12 +229,12 @@ export const auditStoreSabotages: readonly Sabotage<new (entries: Entries) => Me
     Fake: class extends Sabotaged {
       #isFirst = true;
 
-      override appendNext(entryBehind: EntryBehind): Promise<void> {
+      override appendNext(entryAfter: EntryAfter): Promise<void> {
         const isFirst = this.#isFirst;
         this.#isFirst = false;
         return this.run(async () => {
           if (isFirst) await Promise.resolve();
-          await super.appendNext(entryBehind);
+          await super.appendNext(entryAfter);
         });
       }
     },
@@ -246,10 +246,10 @@ export const auditStoreSabotages: readonly Sabotage<new (entries: Entries) => Me
   {
     fault: 'appends the entry before once more for who gives none',
     Fake: class extends Sabotaged {
-      override async appendNext(entryBehind: EntryBehind): Promise<void> {
+      override async appendNext(entryAfter: EntryAfter): Promise<void> {
         await super.appendNext((end) => {
           try {
-            return entryBehind(end);
+            return entryAfter(end);
           } catch (error) {
             const latest = this.entries.at(-1);
             if (latest === undefined) throw error;
@@ -263,9 +263,9 @@ export const auditStoreSabotages: readonly Sabotage<new (entries: Entries) => Me
   {
     fault: 'says of what somebody else threw that it could not write',
     Fake: class extends Sabotaged {
-      override async appendNext(entryBehind: EntryBehind): Promise<void> {
+      override async appendNext(entryAfter: EntryAfter): Promise<void> {
         try {
-          await super.appendNext(entryBehind);
+          await super.appendNext(entryAfter);
         } catch (cause) {
           if (isTallybookError(cause) || cause instanceof RangeError) throw cause;
           throw new TallybookError('STORE_WRITE_FAILED', 'cannot append', { cause });
@@ -277,10 +277,10 @@ export const auditStoreSabotages: readonly Sabotage<new (entries: Entries) => Me
   {
     fault: 'begins before it appends what was handed over',
     Fake: class extends Sabotaged {
-      override appendNext(entryBehind: EntryBehind): Promise<void> {
+      override appendNext(entryAfter: EntryAfter): Promise<void> {
         return this.run(async () => {
           await Promise.resolve();
-          await super.appendNext(entryBehind);
+          await super.appendNext(entryAfter);
         });
       }
     },
@@ -296,7 +296,7 @@ export const auditStoreSabotages: readonly Sabotage<new (entries: Entries) => Me
         });
       }
     },
-    fails: ['appends behind an entry that began the trail at the same time'],
+    fails: ['appends after an entry that began the trail at the same time'],
   },
   {
     fault: 'reads from a number on, which is included',
@@ -312,12 +312,12 @@ export const auditStoreSabotages: readonly Sabotage<new (entries: Entries) => Me
       'appends one of two entries with the same number at the same time',
       'appends entries at the same time in the order of the calls',
       'asks for entries at the same time in the order of the calls',
-      'reads the entries behind a number, ascending, and no more than asked for',
+      'reads the entries after a number, ascending, and no more than asked for',
       'removes entries from the beginning, and says how many',
       'never removes the latest entry',
-      'begins a trail with any entry, and goes on behind it',
+      'begins a trail with any entry, and goes on after it',
       'begins a trail once',
-      'keeps what it acknowledged across a restart, and goes on behind it',
+      'keeps what it acknowledged across a restart, and goes on after it',
     ],
   },
   {
@@ -327,7 +327,7 @@ export const auditStoreSabotages: readonly Sabotage<new (entries: Entries) => Me
         return super.read(after, limit + 1);
       }
     },
-    fails: ['reads the entries behind a number, ascending, and no more than asked for'],
+    fails: ['reads the entries after a number, ascending, and no more than asked for'],
   },
   {
     fault: 'reads by the digits of the numbers',
@@ -342,7 +342,7 @@ export const auditStoreSabotages: readonly Sabotage<new (entries: Entries) => Me
       'keeps every action, and every character of texts',
       'appends entries at the same time in the order of the calls',
       'asks for entries at the same time in the order of the calls',
-      'reads the entries behind a number, ascending, and no more than asked for',
+      'reads the entries after a number, ascending, and no more than asked for',
       'removes entries from the beginning, and says how many',
     ],
   },
@@ -356,7 +356,7 @@ export const auditStoreSabotages: readonly Sabotage<new (entries: Entries) => Me
     fails: [
       'removes entries from the beginning, and says how many',
       'begins a trail once',
-      'keeps what it acknowledged across a restart, and goes on behind it',
+      'keeps what it acknowledged across a restart, and goes on after it',
     ],
   },
   {
@@ -399,13 +399,13 @@ export const auditStoreSabotages: readonly Sabotage<new (entries: Entries) => Me
       }
     },
     fails: [
-      'begins a trail with any entry, and goes on behind it',
+      'begins a trail with any entry, and goes on after it',
       'begins a trail once',
-      'appends behind an entry that began the trail at the same time',
+      'appends after an entry that began the trail at the same time',
     ],
   },
   {
-    fault: 'begins again behind what there is',
+    fault: 'begins again after what there is',
     Fake: class extends Sabotaged {
       override begin(entry: AuditEntry): Promise<boolean> {
         return this.run(() => {
@@ -423,7 +423,7 @@ export const auditStoreSabotages: readonly Sabotage<new (entries: Entries) => Me
         if (this.entries.length > 1) this.entries.shift();
       }
     },
-    fails: ['keeps what it acknowledged across a restart, and goes on behind it'],
+    fails: ['keeps what it acknowledged across a restart, and goes on after it'],
   },
   ...closedStoreSabotages(MemoryAuditStore, operations),
 ];

@@ -1,5 +1,5 @@
 import { isTallybookError } from '@tallybook/domain';
-import { LineSplitter, type Line } from '../../stdin/line-splitter.js';
+import { LineSplitter, type Line } from '../../line-splitter.js';
 import type { DecodedFrame, FrameDecoder } from './frame-decoder.js';
 import { invalidFrame } from './invalid-frame.js';
 

@@ -68,7 +68,7 @@ describe('A sound frame', () => {
 
   for (const [name, bytes] of [
     ['a refusal without its end', [0x00, 0xff, 0xff, 0x00]],
-    ['a refusal cut behind its beginning', [0x00, 0xff, 0xff]],
+    ['a refusal cut after its beginning', [0x00, 0xff, 0xff]],
     ['the beginning of a frame that would carry a single 00', [0x00, 0xff, 0x01, 0xff]],
   ] as const) {
     it(`of pn532 is read right after ${name}, in one piece and byte by byte`, () => {

@@ -2,7 +2,7 @@ import { auditSection } from '@tallybook/domain';
 import type { AppDependencies } from '@tallybook/http-koa';
 import type { Services } from '../services.js';
 import { appReportsOf } from './app-reports.js';
-import { areOfConfiguration, isCentre } from './are-of-configuration.js';
+import { hasConfiguredStores, isCentre } from './configured-stores.js';
 
 /** The dependencies of the HTTP interface. */
 export function appDependenciesOf(services: Services): AppDependencies {
@@ -13,7 +13,7 @@ export function appDependenciesOf(services: Services): AppDependencies {
     ...{ names, attendance, calendar, timekeeper, corrections, backup, ranges },
     ...{ readers, pushSources, status, health, metrics, unnamed, events },
     ...{ access, audit, page },
-    ...(areOfConfiguration(services) && { personal: personalDataOf(services) }),
+    ...(hasConfiguredStores(services) && { personal: personalDataOf(services) }),
     ...(isCentre(services) && { centre: services.centreSync }),
     ...appReportsOf(services),
   };

@@ -14,7 +14,7 @@ import { storeFolderOf } from '../../config/stores.js';
 import { accessCheck, auditCheck, backupCheck, diskCheck, publishersCheck } from '../../health/checks.js';
 import { moduleOf } from '../module-of.js';
 import { readFreeBytes } from '../read-storage.js';
-import { isCentre } from './are-of-configuration.js';
+import { isCentre } from './configured-stores.js';
 
 /** The health of the service. */
 export const healthModule: ContainerModule = moduleOf({

@@ -5,7 +5,7 @@ import { Metrics } from '../../metrics/metrics.js';
 import { readVersion } from '../../version.js';
 import { moduleOf } from '../module-of.js';
 import { readFreeBytes } from '../read-storage.js';
-import { isCentre } from './are-of-configuration.js';
+import { isCentre } from './configured-stores.js';
 
 /** The measurements, which begin with the first request for them. */
 export const metricsModule: ContainerModule = moduleOf({

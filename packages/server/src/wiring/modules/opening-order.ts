@@ -1,6 +1,6 @@
 import type { Services } from '../services.js';
 import type { ServerParts } from '../tallybook-server.js';
-import { isCentre } from './are-of-configuration.js';
+import { isCentre } from './configured-stores.js';
 
 /** The parts of the service in the order in which they are opened. */
 export function partsOf(services: Services): ServerParts {

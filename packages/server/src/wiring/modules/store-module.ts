@@ -11,7 +11,7 @@ import { StoreNotices } from '../../health/store-notices.js';
 import { logStoreNotices } from '../../log/store-log.js';
 import { moduleOf } from '../module-of.js';
 import { Moment } from '../moment.js';
-import { areOfConfiguration } from './are-of-configuration.js';
+import { hasConfiguredStores } from './configured-stores.js';
 
 /** The stores that the configuration names. */
 export const storeModule: ContainerModule = moduleOf({
@@ -39,7 +39,7 @@ export const storeModule: ContainerModule = moduleOf({
   mappingStore: ({ editedStores }) => editedStores.mapping,
   dayStore: ({ stores }) => stores.days,
   provisionalStore: ({ stores }) => stores.provisional,
-  erasureStore: (services) => (areOfConfiguration(services) ? services.stores.erasures : noErasures()),
+  erasureStore: (services) => (hasConfiguredStores(services) ? services.stores.erasures : noErasures()),
   accessStore: ({ stores }) => stores.access,
   auditStore: ({ stores }) => stores.audit,
   receiptStore: ({ stores }) => stores.receipts,
@@ -47,16 +47,16 @@ export const storeModule: ContainerModule = moduleOf({
   correctedDays: (services) => {
     const { dayStore: days, stores, correctionStore } = services;
     // Changes of a centre remove days while edits wait, so this must not wait with the edits.
-    const corrections = areOfConfiguration(services) ? stores.corrections : correctionStore;
+    const corrections = hasConfiguredStores(services) ? stores.corrections : correctionStore;
     return new CorrectedDayStore({ days, corrections });
   },
   // Journal and snapshots of the stores know nothing of a store that is bound in the place of one of them.
   journal: (services) =>
-    areOfConfiguration(services)
+    hasConfiguredStores(services)
       ? services.stores.journal
       : new AnnouncedJournal(services, { limit: services.config.journalLimit }),
   snapshots: (services) => {
-    if (areOfConfiguration(services)) return services.stores.snapshots;
+    if (hasConfiguredStores(services)) return services.stores.snapshots;
     const { mappingStore: mapping, dayStore: days } = services;
     const { provisionalStore: provisional, correctionStore: corrections } = services;
     return new StoresSnapshotSource({ mapping, days, provisional, corrections });

@@ -15,7 +15,7 @@ import { moduleOf } from '../module-of.js';
 import { NameClock } from '../name-clock.js';
 import type { Services } from '../services.js';
 import { UpstreamLink, type UpstreamPlan } from '../upstream-link.js';
-import { areOfConfiguration } from './are-of-configuration.js';
+import { hasConfiguredStores } from './configured-stores.js';
 
 /** Synchronisation, at a centre and at a station. */
 export const syncModule: ContainerModule = moduleOf({
@@ -57,7 +57,7 @@ export const syncModule: ContainerModule = moduleOf({
 function planOf(services: Services): UpstreamPlan | undefined {
   const { upstream: url, upstreamTokenFile, isUpstreamInsecure: allowsPlainHttp } = services.config;
   if (url === undefined || upstreamTokenFile === undefined) return undefined;
-  if (!areOfConfiguration(services)) {
+  if (!hasConfiguredStores(services)) {
     throw new TallybookError('INVALID_OPTION', '--upstream needs the stores of the configuration');
   }
   const { stores, stampedNames: stamped, attendance, calendar, timekeeper, clock, edits } = services;

@@ -246,7 +246,7 @@ const cases = [
       assert.ok(length >= 1 && length <= limit, `a page of at most ${limit} has ${length}`);
     }
   }),
-  onStore<MappingStore>('goes on behind a tag that has no name', async (store) => {
+  onStore<MappingStore>('goes on after a tag that has no name', async (store) => {
     await store.put(bob, babbage);
     await store.put(ada, lovelace);
     await using snapshot = await store.snapshot();

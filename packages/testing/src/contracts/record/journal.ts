@@ -97,7 +97,7 @@ const readingCases = [
     },
   ),
   onJournal(
-    'gives the changes behind a cursor, at most as many as are asked for',
+    'gives the changes after a cursor, at most as many as are asked for',
     async ({ journal, mapping }) => {
       await addNames(mapping, 12);
       const all = await readAll(journal);

@@ -58,7 +58,7 @@ export const mappingStoreSabotages: readonly Sabotage<new (names: Names) => Memo
       'never shows some of many changes without the others',
       'changes many names in its turn among other writes',
       'does not change what was read when more is written',
-      'goes on behind a tag that has no name',
+      'goes on after a tag that has no name',
       'gives the pages of the moment of the snapshot, whatever is written',
       'keeps what it acknowledged across a restart',
       'keeps many changed names across a restart',
@@ -91,7 +91,7 @@ export const mappingStoreSabotages: readonly Sabotage<new (names: Names) => Memo
       'changes many names in its turn among other writes',
       'does not change what was read when more is written',
       'gives no page that is larger than asked for',
-      'goes on behind a tag that has no name',
+      'goes on after a tag that has no name',
       'gives the pages of the moment of the snapshot, whatever is written',
       'keeps what it acknowledged across a restart',
     ],
@@ -267,7 +267,7 @@ export const mappingStoreSabotages: readonly Sabotage<new (names: Names) => Memo
     ],
   },
   {
-    fault: 'changes many names behind the writes that were called later',
+    fault: 'changes many names after the writes that were called later',
     Fake: class extends Sabotaged {
       override change(changes: NameChanges): Promise<ReadonlyMap<TallyId, Name>> {
         return this.run(async () => {
@@ -337,7 +337,7 @@ export const mappingStoreSabotages: readonly Sabotage<new (names: Names) => Memo
     },
     fails: [
       'gives all associations in pages, ascending, each once',
-      'goes on behind a tag that has no name',
+      'goes on after a tag that has no name',
       'gives the pages of the moment of the snapshot, whatever is written',
     ],
   },
@@ -361,7 +361,7 @@ export const mappingStoreSabotages: readonly Sabotage<new (names: Names) => Memo
         );
       }
     },
-    fails: ['goes on behind a tag that has no name'],
+    fails: ['goes on after a tag that has no name'],
   },
   {
     fault: 'gives pages as they are when they are asked for',

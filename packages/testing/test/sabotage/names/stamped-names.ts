@@ -569,7 +569,7 @@ const sabotages: readonly Sabotage<World>[] = [
     ],
   },
   {
-    fault: 'merges behind the writes that were called later',
+    fault: 'merges after the writes that were called later',
     Fake: withNames(
       class extends Sabotaged {
         override merge(names: readonly StampedName[]): Promise<readonly StampedName[]> {

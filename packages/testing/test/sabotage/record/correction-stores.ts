@@ -345,7 +345,7 @@ export const correctionStoreSabotages: readonly Sabotage<
     ],
   },
   {
-    fault: 'removes the days behind too',
+    fault: 'removes the later days too',
     Fake: class extends Sabotaged {
       override async remove(day: Day): Promise<boolean> {
         const later = this.all.filter((each) => each.day > day).map((each) => super.remove(each.day));

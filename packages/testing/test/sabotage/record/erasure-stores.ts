@@ -225,7 +225,7 @@ export const erasureStoreSabotages: readonly Sabotage<typeof ErasureWorld>[] = [
     fails: [titles.day],
   },
   {
-    fault: 'erases behind the back of the stores',
+    fault: 'erases without the stores',
     Fake: class extends ErasureWorld {
       override erasures(parts: Parts): MemoryErasureStore {
         const { contents, erased, names } = this;

@@ -50,7 +50,7 @@ export const journalSabotages: readonly Sabotage<typeof JournalWorld>[] = [
       'tells nothing of a scan that was there already',
       'tells of what is called at the same time in the order of the calls',
       'gives cursors that ascend, one to each change, also of what is done at the same time',
-      'gives the changes behind a cursor, at most as many as are asked for',
+      'gives the changes after a cursor, at most as many as are asked for',
       'shows who reads all the time each change once, in order',
       'removes the oldest changes only, and says so to who needs them',
       'goes on with larger cursors when the oldest changes were removed',
@@ -208,7 +208,7 @@ export const journalSabotages: readonly Sabotage<typeof JournalWorld>[] = [
       'tells of what is called at the same time in the order of the calls',
       'has a change when it is acknowledged',
       'gives cursors that ascend, one to each change, also of what is done at the same time',
-      'gives the changes behind a cursor, at most as many as are asked for',
+      'gives the changes after a cursor, at most as many as are asked for',
       'shows who reads all the time each change once, in order',
       'removes the oldest changes only, and says so to who needs them',
       'goes on with larger cursors when the oldest changes were removed',
@@ -224,7 +224,7 @@ export const journalSabotages: readonly Sabotage<typeof JournalWorld>[] = [
     Fake: answering((page, after, _, { entries }) =>
       page.isKnown ? { ...page, entries: entries.filter(({ cursor }) => cursor > after) } : page,
     ),
-    fails: ['gives the changes behind a cursor, at most as many as are asked for'],
+    fails: ['gives the changes after a cursor, at most as many as are asked for'],
   },
   {
     fault: 'ends before the latest change',

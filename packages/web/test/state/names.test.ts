@@ -1,12 +1,12 @@
 import { expect } from 'chai';
-import { ServiceClock } from '../src/state/service/clock.js';
-import { Enrolment } from '../src/state/names/enrolment.js';
-import { changesTo, countTags, holdersOf } from '../src/state/names/holder.js';
-import { Names, undoing } from '../src/state/names/names.js';
-import { fold, searchFor } from '../src/state/names/search.js';
-import type { Tap } from '../src/state/service/service.js';
-import { readTagId } from '../src/state/names/tag-id.js';
-import { NOON, StubService, TODAY } from './fixtures/stub-service.js';
+import { ServiceClock } from '../../src/state/service/clock.js';
+import { Enrolment } from '../../src/state/names/enrolment.js';
+import { changesTo, countTags, holdersOf } from '../../src/state/names/holder.js';
+import { Names, undoing } from '../../src/state/names/names.js';
+import { fold, searchFor } from '../../src/state/names/search.js';
+import type { Tap } from '../../src/state/service/service.js';
+import { readTagId } from '../../src/state/names/tag-id.js';
+import { NOON, StubService, TODAY } from '../fixtures/stub-service.js';
 
 const ADA = '04A2B3C4D5';
 const GRACE = '0011223344';

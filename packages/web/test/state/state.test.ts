@@ -1,16 +1,16 @@
 import { expect } from 'chai';
-import { BrowserStore } from '../src/state/kept/browser-store.js';
-import { ServiceClock } from '../src/state/service/clock.js';
-import { Connection } from '../src/state/service/connection.js';
-import { createFormats } from '../src/state/formats.js';
-import { Guests } from '../src/state/kept/guests.js';
-import { compareByName, isMeant } from '../src/state/names/by-name.js';
-import type { Person } from '../src/state/presence/person.js';
-import { Session } from '../src/state/session.js';
-import { Toasts } from '../src/state/toasts.js';
-import { musterOf } from '../src/pages/muster/muster-of.js';
-import { MemoryStorage } from './fixtures/memory-storage.js';
-import { NOON, StubService, TODAY } from './fixtures/stub-service.js';
+import { BrowserStore } from '../../src/state/kept/browser-store.js';
+import { ServiceClock } from '../../src/state/service/clock.js';
+import { Connection } from '../../src/state/service/connection.js';
+import { createFormats } from '../../src/state/formats.js';
+import { Guests } from '../../src/state/kept/guests.js';
+import { compareByName, isMeant } from '../../src/state/names/by-name.js';
+import type { Person } from '../../src/state/presence/person.js';
+import { Session } from '../../src/state/session.js';
+import { Toasts } from '../../src/state/toasts.js';
+import { musterOf } from '../../src/pages/muster/muster-of.js';
+import { MemoryStorage } from '../fixtures/memory-storage.js';
+import { NOON, StubService, TODAY } from '../fixtures/stub-service.js';
 
 describe('Connection', () => {
   let nowMs = 0;

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import type { ServiceEvent, StreamState } from '../src/state/service/service.js';
-import { Lease, LEASE_MS } from '../src/stream/lease.js';
-import type { OpenStream } from '../src/stream/open-stream.js';
-import { SharedStream, type Channel } from '../src/stream/shared-stream.js';
-import { MemoryStorage } from './fixtures/memory-storage.js';
+import type { ServiceEvent, StreamState } from '../../src/state/service/service.js';
+import { Lease, LEASE_MS } from '../../src/stream/lease.js';
+import type { OpenStream } from '../../src/stream/open-stream.js';
+import { SharedStream, type Channel } from '../../src/stream/shared-stream.js';
+import { MemoryStorage } from '../fixtures/memory-storage.js';
 
 const tap: ServiceEvent = {
   kind: 'tap',

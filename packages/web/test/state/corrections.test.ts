@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import type { Correction } from '@tallybook/client';
-import { correctionsOf, scansOf } from '../src/state/days/corrections-of.js';
-import { momentAt, momentOnDay } from '../src/state/days/days.js';
-import { createFormats } from '../src/state/formats.js';
+import { correctionsOf, scansOf } from '../../src/state/days/corrections-of.js';
+import { momentAt, momentOnDay } from '../../src/state/days/days.js';
+import { createFormats } from '../../src/state/formats.js';
 
 const DAY = 20_150;
 const ADA = '04A2B3C4D5';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { stepOf } from '../src/pages/days/day-keys.js';
-import { Answer } from '../src/state/answer.js';
+import { stepOf } from '../../src/pages/days/day-keys.js';
+import { Answer } from '../../src/state/answer.js';
 import {
   dayOfIso,
   firstOfWeek,
@@ -10,10 +10,10 @@ import {
   placeInWeek,
   wholeMonth,
   wholeYear,
-} from '../src/state/days/days.js';
-import { createFormats } from '../src/state/formats.js';
-import { pictureOf, stripOf } from '../src/state/days/picture-of.js';
-import { countsOf, levelOf, median, presencesOf, withToday } from '../src/state/days/table-of.js';
+} from '../../src/state/days/days.js';
+import { createFormats } from '../../src/state/formats.js';
+import { pictureOf, stripOf } from '../../src/state/days/picture-of.js';
+import { countsOf, levelOf, median, presencesOf, withToday } from '../../src/state/days/table-of.js';
 
 const MONDAY = 20_150;
 const HOUR = 3_600;

@@ -4,8 +4,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { BrowserFixture } from './fixtures/browser.js';
-import { PasskeyDevice } from './fixtures/passkey-device.js';
+import { BrowserFixture } from '../fixtures/browser.js';
+import { PasskeyDevice } from '../fixtures/passkey-device.js';
 
 const SECRET = 'a sentence of Ada';
 const HOST = 'club.example';

@@ -6,8 +6,8 @@ import {
   expectNoSidewaysScroll,
   signIn,
   type PageOptions,
-} from './fixtures/browser.js';
-import { PasskeyDevice } from './fixtures/passkey-device.js';
+} from '../fixtures/browser.js';
+import { PasskeyDevice } from '../fixtures/passkey-device.js';
 
 const SECRET = 'a sentence of Ada';
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { keptFileOf } from '../src/pages/personal/kept-file.js';
+import { keptFileOf } from '../../src/pages/personal/kept-file.js';
 
 describe('a file that may tell of somebody', () => {
   // As the server says it, which a test of its folder of backups holds.

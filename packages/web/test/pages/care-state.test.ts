@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { readCare } from '../src/pages/care/care-state.js';
+import { readCare } from '../../src/pages/care/care-state.js';
 
 type Client = Parameters<typeof readCare>[0];
 

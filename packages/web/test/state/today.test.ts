@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import { ServiceClock } from '../src/state/service/clock.js';
-import { Names } from '../src/state/names/names.js';
-import type { Tap } from '../src/state/service/service.js';
-import { Today } from '../src/state/presence/today.js';
-import { NOON, StubService, TODAY } from './fixtures/stub-service.js';
+import { ServiceClock } from '../../src/state/service/clock.js';
+import { Names } from '../../src/state/names/names.js';
+import type { Tap } from '../../src/state/service/service.js';
+import { Today } from '../../src/state/presence/today.js';
+import { NOON, StubService, TODAY } from '../fixtures/stub-service.js';
 
 const ADA = '04A2B3C4D5';
 const ada = { first: 'Ada', last: 'Lovelace' };

@@ -7,7 +7,7 @@ import {
   goTo,
   signIn,
   textsOf,
-} from './fixtures/browser.js';
+} from '../fixtures/browser.js';
 
 const ADA = '04A2B3C4D5';
 const SECRET = 'a sentence of Ada';

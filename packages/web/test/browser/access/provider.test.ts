@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { RunningProvider } from '../../../identity-oidc/test/fixtures/running-provider.js';
-import { BrowserFixture, expectAccessible } from './fixtures/browser.js';
+import { RunningProvider } from '../../../../identity-oidc/test/fixtures/running-provider.js';
+import { BrowserFixture, expectAccessible } from '../fixtures/browser.js';
 
 const SECRET = 'a sentence of Ada';
 const people = [
