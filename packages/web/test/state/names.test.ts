@@ -122,6 +122,18 @@ describe('holders', () => {
     expect(isFound(fold('Jürgen Müller 04AB'))).to.equal(true);
     expect(isFound(fold('Jürgen Müller 04CC'))).to.equal(false);
   });
+
+  for (const [search, name] of [
+    ['ö', 'Özil'],
+    ['O', 'Özil'],
+    ['strauss', 'Strauß'],
+    ['STRAUß', 'Strauss'],
+    ['Æsir', 'æsir'],
+  ] as const) {
+    it(`are found as ${name} by "${search}"`, () => {
+      expect(searchFor(search)(fold(name))).to.equal(true);
+    });
+  }
 });
 
 describe('the number of a tag', () => {
