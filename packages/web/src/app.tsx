@@ -38,9 +38,8 @@ function Gate(): VNode {
       </Bare>
     );
   }
-  const isOutside =
-    info !== undefined && info.access !== 'open' && info.user === null && info.actions.length === 0;
-  if (isOutside) return <Bare>{info.access === 'unclaimed' ? <SetupPage /> : <SignInPage />}</Bare>;
+  if (info?.actions.length === 0)
+    return <Bare>{info.access === 'unclaimed' ? <SetupPage /> : <SignInPage />}</Bare>;
   return (
     <>
       <AllowedPage />

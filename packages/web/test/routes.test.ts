@@ -32,6 +32,15 @@ describe('the pages', () => {
   });
 });
 
+describe('the link to days', () => {
+  it('names one date for one day, and two for several', () => {
+    expect(paths.days({ from: 20_150, to: 20_150 })).to.equal('#/days/2025-03-03');
+    expect(paths.days({ from: 20_150, to: 20_151 })).to.equal('#/days/2025-03-03/2025-03-04');
+    expect(paths.person('04A2', { from: 20_150, to: 20_150 })).to.equal('#/person/04A2/2025-03-03');
+    expect(paths.person('04A2')).to.equal('#/person/04A2');
+  });
+});
+
 describe('a path', () => {
   for (const [pattern, path, params] of [
     ['/', '/', {}],

@@ -62,6 +62,12 @@ describe('the texts', () => {
     }
   }
 
+  it('say in each language what they say in the others', () => {
+    const pathsIn = (language: Language): readonly string[] =>
+      textsOf(withTopics(language), 1).map(([path]) => path);
+    expect(pathsIn('de')).to.have.members(pathsIn('en'));
+  });
+
   it('are another one in each language, but for a few words', () => {
     const english = new Map(textsOf(withTopics('en'), 2));
     const same = textsOf(withTopics('de'), 2).filter(([path, text]) => english.get(path) === text);

@@ -80,7 +80,7 @@ export function createFormats(language: string, zone: string): Formats {
     month: days({ month: 'long' }),
     weekday: days({ weekday: 'short' }),
     bytes: (value) => {
-      const power = Math.min(4, Math.max(0, Math.floor(Math.log10(value || 1) / 3)));
+      const power = Math.min(4, Math.max(0, Math.floor(Math.log10(value) / 3)));
       const options = { style: 'unit', unit: BYTES[power], maximumSignificantDigits: 3 } as const;
       return new Intl.NumberFormat(language, options).format(value / 1_000 ** power);
     },

@@ -69,7 +69,7 @@ export class SharedStream {
     this.parts.channel?.listen((message) => this.take(message as Message));
     this.timer = setInterval(() => this.renew(), RENEW_MS);
     this.renew();
-    if (!this.isLeading) this.post({ kind: 'ask' });
+    this.post({ kind: 'ask' });
   }
 
   /** Asks for the lease now; a page calls it when it comes to the front, since timers of hidden tabs are slow. */
@@ -91,7 +91,7 @@ export class SharedStream {
   stop(): void {
     clearInterval(this.timer);
     this.timer = undefined;
-    if (this.isLeading) this.parts.lease.release();
+    this.parts.lease.release();
     this.follow();
   }
 

@@ -18,9 +18,8 @@ export interface ChosenLanguage {
  */
 export function chooseLanguage(wanted: readonly string[]): ChosenLanguage {
   for (const locale of wanted) {
-    const messages = Object.values(languages).find(
-      ({ language }) => language === locale.split('-')[0]?.toLowerCase(),
-    );
+    const [wantedLanguage] = locale.toLowerCase().split('-');
+    const messages = Object.values(languages).find(({ language }) => language === wantedLanguage);
     if (messages !== undefined) return { messages, locale };
   }
   return { messages: en, locale: 'en' };

@@ -48,6 +48,7 @@ describe('Access', () => {
 
   it('is what the service says, and everything before it has said anything', async () => {
     expect([access.may('change-names'), access.info.value]).to.deep.equal([true, undefined]);
+    expect([access.isManaged(), access.hasEnded.value]).to.deep.equal([false, false]);
     await access.load();
     expect([access.may('see-record'), access.may('change-names')]).to.deep.equal([true, false]);
     expect([access.mayNow('see-record'), access.mayNow('change-names')]).to.deep.equal([true, false]);
@@ -62,8 +63,20 @@ describe('Access', () => {
   it('of a service without users is everything that such a service does', async () => {
     answer = new TallybookClientError('invalid-answer', 'no such page', { status: 404 });
     await access.load();
+    expect(access.info.value).to.deep.equal({
+      access: 'open',
+      user: null,
+      actions: [
+        ...['see-today', 'see-record', 'see-service', 'change-names', 'export-record', 'back-up'],
+        ...['set-time', 'remove-days'],
+      ],
+      insecure: false,
+      expiresAt: null,
+      provider: null,
+      passkeys: false,
+    });
     expect(['set-time', 'manage-access'].map((action) => access.may(action))).to.deep.equal([true, false]);
-    expect(access.isManaged()).to.equal(false);
+    expect([access.isManaged(), access.isOutside()]).to.deep.equal([false, false]);
   });
 
   it('stays as it was while the service cannot be asked', async () => {
@@ -75,9 +88,12 @@ describe('Access', () => {
   });
 
   it('is lost when a refusal shows that the session has ended; who was here is forgotten', async () => {
+    access.noteRefusal();
+    expect(asked).to.deep.equal([]);
     await access.load();
     answer = OUTSIDE;
     access.noteRefusal();
+    expect(asked).to.deep.equal(['read', 'read']);
     await access.load();
     expect([lost, access.hasEnded.value]).to.deep.equal([1, true]);
     access.noteRefusal();
@@ -95,6 +111,25 @@ describe('Access', () => {
     answer = INSIDE;
     await access.lookAgain();
     expect([access.isOutside(), signedIn]).to.deep.equal([false, 1]);
+  });
+
+  it('is no longer said to have ended when somebody has signed in in another tab', async () => {
+    await access.load();
+    answer = OUTSIDE;
+    await access.load();
+    expect(access.hasEnded.value).to.equal(true);
+    answer = INSIDE;
+    await access.lookAgain();
+    expect(access.hasEnded.value).to.equal(false);
+  });
+
+  it('is outside for whoever may do nothing, and inside for whoever may do something', async () => {
+    answer = OUTSIDE;
+    await access.load();
+    expect(access.isOutside()).to.equal(true);
+    answer = { ...OUTSIDE, actions: ['see-today'] };
+    await access.load();
+    expect(access.isOutside()).to.equal(false);
   });
 
   it('is not lost by a refusal of something else, as of a wrong password', async () => {
@@ -123,17 +158,18 @@ describe('Access', () => {
       10,
       0,
     ]);
-    access.beat(9_000);
-    access.beat(9_500);
-    access.beat(9_500);
-    await access.load();
-    nowMs = 29_999;
-    access.beat(9_500);
-    expect(asked).to.have.length(2);
-    nowMs = 30_000;
-    access.beat(9_500);
-    await access.load();
-    expect(asked).to.have.length(3);
+    const beat = async (atMs: number, now: number): Promise<number> => {
+      asked.length = 0;
+      nowMs = atMs;
+      access.beat(now);
+      const count = asked.length;
+      await access.load();
+      return count;
+    };
+    expect(await beat(20_000, 9_000)).to.equal(0);
+    expect(await beat(20_000, 9_500)).to.equal(1);
+    expect(await beat(49_999, 9_500)).to.equal(0);
+    expect(await beat(50_000, 9_500)).to.equal(1);
   });
 
   it('that never ends is never said to', async () => {

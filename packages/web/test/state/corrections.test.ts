@@ -41,6 +41,7 @@ describe('corrections', () => {
     expect(numbersOf(all)).to.deep.equal([3, 2]);
     expect(numbersOf(all, [ADA, SPARE])).to.deep.equal([3, 4, 2]);
     expect(numbersOf([...all].reverse())).to.deep.equal([3, 2]);
+    expect(numbersOf(all, ['04CAFEBABE'])).to.deep.equal([]);
   });
 
   it('that were rejected say nothing; those that wait are beside what holds so far', () => {
@@ -70,20 +71,38 @@ describe('corrections', () => {
     ]);
     expect(scansOf(taken, [...all, correction(5, { action: 'add' })])[0]).to.include({ counts: true });
   });
+
+  it('say of a scan that is to be added that it counts only once that is approved', () => {
+    const added = { action: 'add', at: 300 } as const;
+    const scan = { id: ADA, at: 300 };
+    expect(scansOf([], [correction(1, { ...added, state: 'pending' })])).to.deep.equal([
+      { ...scan, counts: false, isPending: true },
+    ]);
+    expect(scansOf([], [correction(1, added)])).to.deep.equal([{ ...scan, counts: true, isPending: false }]);
+  });
+
+  it('leave a scan as it was taken when they were rejected', () => {
+    expect(scansOf([{ id: ADA, at: 100 }], [correction(1, { state: 'rejected' })])).to.deep.equal([
+      { id: ADA, at: 100, counts: true, isPending: false },
+    ]);
+  });
 });
 
 describe('the moment of a time on a day of the service', () => {
-  const { wallClock } = createFormats('en', 'Europe/Berlin');
-  const isoAt = (seconds: number, dayStart: string): string =>
-    new Date(momentOnDay(DAY, seconds, { dayStart, wallClock }) * 1_000).toISOString();
+  const isoAt = (seconds: number, dayStart: string): string => {
+    const { wallClock } = createFormats('en', 'Europe/Berlin');
+    return new Date(momentOnDay(DAY, seconds, { dayStart, wallClock }) * 1_000).toISOString();
+  };
 
   it('is of the next date before the hour at which days begin', () => {
     expect(isoAt(1_800, '04:00')).to.equal('2025-03-03T23:30:00.000Z');
     expect(isoAt(4 * 3_600 - 60, '04:00')).to.equal('2025-03-04T02:59:00.000Z');
+    expect(isoAt(4 * 3_600 + 900, '04:30')).to.equal('2025-03-04T03:15:00.000Z');
   });
 
   it('is of the date of the day from that hour on', () => {
     expect(isoAt(4 * 3_600, '04:00')).to.equal('2025-03-03T03:00:00.000Z');
+    expect(isoAt(4 * 3_600 + 1_800, '04:30')).to.equal('2025-03-03T03:30:00.000Z');
     expect(isoAt(1_800, '00:00')).to.equal('2025-03-02T23:30:00.000Z');
   });
 });

@@ -10,6 +10,7 @@ import {
   placeInWeek,
   wholeMonth,
   wholeYear,
+  yearOf,
 } from '../../src/state/days/days.js';
 import { createFormats } from '../../src/state/formats.js';
 import { pictureOf, stripOf } from '../../src/state/days/picture-of.js';
@@ -23,9 +24,22 @@ describe('days', () => {
     expect(isoOf(MONDAY)).to.equal('2025-03-03');
     expect(dayOfIso('2025-03-03')).to.equal(MONDAY);
     expect(dayOfIso('2024-02-29')).to.equal(19_782);
+    expect(dayOfIso('1970-01-01')).to.equal(0);
+    expect(['2024-12-31', '2025-01-01'].map((date) => yearOf(dayOfIso(date) ?? 0))).to.deep.equal([
+      2024, 2025,
+    ]);
   });
 
-  for (const text of ['', '2025-02-29', '2025-2-3', '1969-12-31', '2025-03-03T00:00', 'x'])
+  for (const text of [
+    '',
+    '2025-02-29',
+    '2025-2-3',
+    '1969-12-31',
+    '2025-03-03T00:00',
+    '3 March 2025',
+    '+010000-01-01',
+    'x',
+  ])
     it(`are not named by ${JSON.stringify(text)}`, () => expect(dayOfIso(text)).to.equal(undefined));
 
   it('are named by one date of an address, or by two in any order', () => {
@@ -34,6 +48,7 @@ describe('days', () => {
     expect(parseRange('2025-03-03', '2025-03-04')).to.deep.equal(range);
     expect(parseRange('2025-03-04', '2025-03-03')).to.deep.equal(range);
     expect(parseRange('2025-03-04', 'soon')).to.equal(undefined);
+    expect(parseRange('soon', '2025-03-04')).to.equal(undefined);
     expect(parseRange(undefined, undefined)).to.equal(undefined);
   });
 
@@ -47,7 +62,24 @@ describe('days', () => {
   it('begin their week as where the language is spoken', () => {
     expect(placeInWeek(MONDAY, 1)).to.equal(0);
     expect(placeInWeek(MONDAY, 7)).to.equal(1);
+    expect([0, 1, 2].map((day) => placeInWeek(day, 7))).to.deep.equal([4, 5, 6]);
     expect([firstOfWeek('de-DE'), firstOfWeek('en-US')]).to.deep.equal([1, 7]);
+  });
+
+  it('begin their week on Monday where the browser does not know when', () => {
+    const { Locale } = Intl;
+    Object.assign(Intl, {
+      Locale: class extends Locale {
+        readonly getWeekInfo = undefined;
+        readonly weekInfo = undefined;
+      },
+    });
+    try {
+      expect(firstOfWeek('en-US')).to.equal(1);
+    } finally {
+      Object.assign(Intl, { Locale });
+    }
+    expect(firstOfWeek('en-US')).to.equal(7);
   });
 
   for (const zone of ['Europe/Berlin', 'Pacific/Kiritimati', 'Pacific/Niue', 'Asia/Kolkata'])
@@ -111,6 +143,11 @@ describe('a table', () => {
       [grace, [MONDAY, MONDAY + 1]],
     ]);
     expect(presencesOf(table, { from: MONDAY + 1, to: MONDAY + 1 })).to.have.lengthOf(1);
+    expect(presencesOf(table, { from: MONDAY - 1, to: MONDAY - 1 })).to.deep.equal([]);
+    const early = presencesOf(table, { from: MONDAY, to: MONDAY }).map(({ days }) =>
+      days.map(({ day }) => day),
+    );
+    expect(early).to.deep.equal([[MONDAY], [MONDAY]]);
   });
 
   const noon = MONDAY * 86_400 + 12 * HOUR;
@@ -137,8 +174,18 @@ describe('a table', () => {
     const people = [{ ...here, key: 'tag', ids: ['04A2B3C4D5'] }];
     const range = { from: MONDAY, to: MONDAY + 1 };
     expect(withToday(table, range, MONDAY + 2, people)).to.equal(table);
+    expect(withToday(table, range, MONDAY - 1, people)).to.equal(table);
     expect(withToday(table, range, undefined, people)).to.equal(table);
     expect(withToday(table, range, MONDAY, [])).to.equal(table);
+  });
+
+  it('has today also where it is the first or the last day', () => {
+    const people = [{ ...here, key: 'ada', name: ada.name, ids: ['04A2B3C4D5'] }];
+    for (const today of [MONDAY, MONDAY + 1]) {
+      const live = withToday(table, { from: MONDAY, to: MONDAY + 1 }, today, people);
+      expect(live.people[0]?.days).to.deep.equal({ ...ada.days, [today]: now });
+      expect(live.days).to.deep.equal([MONDAY, MONDAY + 1]);
+    }
   });
 
   it('has levels from none to the most of all days; one person is seen among many', () => {
@@ -171,6 +218,9 @@ describe('a table', () => {
     const late = { ...day, last: (MONDAY + 1) * 86_400 + 2 * HOUR };
     expect(pictureOf([late], range, wallClock).hours).to.deep.equal({ from: 8, to: 26 });
     expect(stripOf([day], range)).to.equal('M1 0h.9v1h-.9z');
+    const two = [{ ...day, day: MONDAY - 1, first: day.first - 86_400, last: day.last - 86_400 }, day];
+    expect(pictureOf(two, range, wallClock).path).to.equal('M0.1 480h.8v480h-.8zM1.1 480h.8v480h-.8z');
+    expect(stripOf(two, range)).to.equal('M0 0h.9v1h-.9zM1 0h.9v1h-.9z');
   });
 });
 

@@ -1,12 +1,9 @@
 import { expect } from 'chai';
-import { ServiceClock } from '../../src/state/service/clock.js';
-import { Enrolment } from '../../src/state/names/enrolment.js';
 import { changesTo, countTags, holdersOf } from '../../src/state/names/holder.js';
 import { Names, undoing } from '../../src/state/names/names.js';
 import { fold, searchFor } from '../../src/state/names/search.js';
-import type { Tap } from '../../src/state/service/service.js';
 import { readTagId } from '../../src/state/names/tag-id.js';
-import { NOON, StubService, TODAY } from '../fixtures/stub-service.js';
+import { StubService } from '../fixtures/stub-service.js';
 
 const ADA = '04A2B3C4D5';
 const GRACE = '0011223344';
@@ -82,6 +79,54 @@ describe('Names', () => {
     await Promise.all([names.load(), names.load(), names.load()]);
     expect(service.asked).to.deep.equal(['mapping', 'mapping']);
   });
+
+  it('are read once they have been read, and not before, nor after they were forgotten', async () => {
+    const others = new Names(service);
+    expect(others.isLoaded.value).to.equal(false);
+    await others.load();
+    expect(others.isLoaded.value).to.equal(true);
+    others.forget();
+    expect([others.isLoaded.value, others.all.value.size]).to.deep.equal([false, 0]);
+  });
+
+  it('are asked for with those that are known, which the service then need not send again', async () => {
+    const known: unknown[] = [];
+    const readMapping = service.readMapping.bind(service);
+    service.readMapping = (options?: { known?: unknown }) => {
+      known.push(options?.known);
+      return readMapping();
+    };
+    await names.load();
+    names.forget();
+    await names.load();
+    expect(known).to.deep.equal([{ [ADA]: ada }, undefined]);
+  });
+
+  it('are without one that was taken away elsewhere, once they are read again', async () => {
+    service.mapping = { [ADA]: ada, [GRACE]: grace };
+    await names.load();
+    service.mapping = { [ADA]: ada };
+    await names.load();
+    expect([...names.all.value.keys()]).to.deep.equal([ADA]);
+  });
+
+  it('are as a tap shows them, and told as changed only if they are', () => {
+    const before = names.all.value;
+    names.note(ADA, { ...ada });
+    expect(names.all.value).to.equal(before);
+    for (const name of [
+      { first: 'Ada', last: 'King' },
+      { first: 'Augusta', last: 'King' },
+    ]) {
+      names.note(ADA, name);
+      expect(names.all.value.get(ADA)).to.deep.equal(name);
+    }
+  });
+
+  it('are taken away without giving any', async () => {
+    await names.apply([{ id: ADA, before: ada, after: null }]);
+    expect(service.asked).to.deep.equal(['remove']);
+  });
 });
 
 describe('holders', () => {
@@ -122,6 +167,36 @@ describe('holders', () => {
     expect(isFound(fold('Jürgen Müller 04AB'))).to.equal(true);
     expect(isFound(fold('Jürgen Müller 04CC'))).to.equal(false);
   });
+
+  it('are told apart by both parts of their name', () => {
+    const all = new Map([
+      ...names,
+      [OTHER, { ...ada, last: 'King' }],
+      ['0055', { ...ada, first: 'Augusta' }],
+    ]);
+    expect(countTags(all, ada)).to.equal(2);
+    expect(holdersOf(all)).to.have.length(4);
+  });
+
+  it('are found by their name and all their tags, but not by what lies across two of them', () => {
+    const [holder] = holdersOf(names);
+    const isFound = (search: string): boolean => searchFor(search)(holder?.folded ?? '');
+    for (const search of ['ada', 'lovelace', '04a2', '04de', 'love  ada'])
+      expect(isFound(search)).to.equal(true);
+    for (const search of ['adalove', 'd504de', 'grace', '0011']) expect(isFound(search)).to.equal(false);
+  });
+
+  for (const [search, name] of [
+    ['ö', 'Özil'],
+    ['O', 'Özil'],
+    ['strauss', 'Strauß'],
+    ['STRAUß', 'Strauss'],
+    ['Æsir', 'æsir'],
+  ] as const) {
+    it(`are found as ${name} by "${search}"`, () => {
+      expect(searchFor(search)(fold(name))).to.equal(true);
+    });
+  }
 });
 
 describe('the number of a tag', () => {
@@ -139,94 +214,4 @@ describe('the number of a tag', () => {
       expect(readTagId(text)).to.equal(id);
     });
   }
-});
-
-describe('Enrolment', () => {
-  let service: StubService;
-  let names: Names;
-  let enrolment: Enrolment;
-
-  beforeEach(async () => {
-    service = new StubService();
-    service.mapping = { [ADA]: ada };
-    names = new Names(service);
-    await names.load();
-    enrolment = new Enrolment({ service, names, clock: new ServiceClock(service, () => NOON * 1_000) });
-  });
-
-  function tapOf(id: string, at = NOON): Tap {
-    return { id, at, day: TODAY, outcome: 'counted', name: null, reader: 'door' };
-  }
-
-  it('takes tags without a name in the order in which they are held', async () => {
-    for (const id of [SPARE, SPARE, GRACE, OTHER, GRACE]) enrolment.take(tapOf(id));
-    expect(enrolment.current.value).to.equal(SPARE);
-    expect(enrolment.waiting.value).to.deep.equal([GRACE, OTHER]);
-    await enrolment.give(SPARE, ada);
-    expect(enrolment.current.value).to.equal(GRACE);
-    enrolment.next();
-    expect(enrolment.current.value).to.equal(OTHER);
-    enrolment.next();
-    expect(enrolment.current.value).to.equal('');
-    expect(service.mapping).to.deep.equal({ [ADA]: ada, [SPARE]: ada });
-  });
-
-  it('says whose a tag is that has a name, and names nothing by it', () => {
-    enrolment.take(tapOf(ADA));
-    expect(enrolment.known.value).to.deep.equal({ id: ADA, name: ada });
-    expect(enrolment.current.value).to.equal('');
-    enrolment.take(tapOf(GRACE));
-    expect(enrolment.known.value).to.equal(undefined);
-    expect(enrolment.current.value).to.equal(GRACE);
-  });
-
-  it('leaves a tag out of those that wait when somebody else has named it', () => {
-    for (const id of [SPARE, GRACE]) enrolment.take(tapOf(id));
-    names.note(GRACE, grace);
-    expect(enrolment.waiting.value).to.deep.equal([]);
-    enrolment.next();
-    expect(enrolment.current.value).to.equal('');
-  });
-
-  it('undoes a name, and the tag is the next one', async () => {
-    enrolment.take(tapOf(GRACE));
-    await enrolment.give(GRACE, grace);
-    const [done] = enrolment.done.value;
-    expect(done).to.deep.equal({ id: GRACE, before: null, after: grace });
-    if (done !== undefined) await enrolment.undo(done);
-    expect(service.mapping).to.deep.equal({ [ADA]: ada });
-    expect(enrolment.done.value).to.deep.equal([]);
-    expect(enrolment.current.value).to.equal(GRACE);
-  });
-
-  it('stays at a tag whose name could not be given', async () => {
-    enrolment.take(tapOf(GRACE));
-    service.failure = new Error('busy');
-    expect(await enrolment.give(GRACE, grace).catch(String)).to.equal('Error: busy');
-    expect(enrolment.current.value).to.equal(GRACE);
-    expect(enrolment.done.value).to.deep.equal([]);
-  });
-
-  it('lists a tag that was held while the list was asked for, once', async () => {
-    service.unnamed = [{ id: SPARE, at: NOON, day: TODAY, scans: 2 }];
-    const loaded = enrolment.load();
-    for (const id of [SPARE, GRACE]) enrolment.take(tapOf(id));
-    await loaded;
-    expect(enrolment.unnamed.value).to.deep.equal([
-      { id: GRACE, at: NOON, day: TODAY, scans: 1, reader: 'door' },
-      { id: SPARE, at: NOON, day: TODAY, scans: 2 },
-    ]);
-  });
-
-  it('lists tags without a name, goes on with every tap, and drops those that are named', async () => {
-    service.unnamed = [{ id: SPARE, at: 100, day: 1, scans: 2 }];
-    await enrolment.load();
-    for (const id of [GRACE, SPARE]) enrolment.take(tapOf(id));
-    expect(enrolment.unnamed.value).to.deep.equal([
-      { id: SPARE, at: NOON, day: TODAY, scans: 3, reader: 'door' },
-      { id: GRACE, at: NOON, day: TODAY, scans: 1, reader: 'door' },
-    ]);
-    await enrolment.give(GRACE, grace);
-    expect(enrolment.unnamed.value?.map(({ id }) => id)).to.deep.equal([SPARE]);
-  });
 });

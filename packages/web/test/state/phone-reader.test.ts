@@ -14,6 +14,10 @@ class Surroundings {
   readonly sent: (readonly [run: string | undefined, readonly PushedReading[]])[] = [];
   readonly later: { delayMs: number; work: () => void }[] = [];
   outcome: PushResults['results'][number]['outcome'] = 'counted';
+  /** The outcome of a tag, if it is another one. */
+  readonly outcomes = new Map<string, PushResults['results'][number]['outcome']>();
+  /** How many requests are answered before the service is away. */
+  left = Infinity;
   failure: Error | undefined;
   nowMs = 1_763_700_000_000;
 
@@ -31,8 +35,11 @@ class Surroundings {
       service: {
         pushReadings: (_reader, readings, options) => {
           if (this.failure !== undefined) return Promise.reject(this.failure);
+          if (this.left-- <= 0) return Promise.reject(new Error('away'));
           this.sent.push([options?.run, readings]);
-          const results = readings.map(({ n = null }) => ({ n, outcome: this.outcome }));
+          const results = readings.map(({ id, n = null }) => {
+            return { n, outcome: this.outcomes.get(id) ?? this.outcome };
+          });
           return Promise.resolve({ acked: results.length, results });
         },
       },
@@ -135,10 +142,83 @@ describe('a phone as a reader', () => {
 
   it('takes nothing that is kept for a tap if it is none', () => {
     const around = new Surroundings();
-    for (const kept of ['[{"run":"a"}]', '{}', 'no JSON']) {
+    const tap = { run: 'a', n: 1, id: '04A2B3C4D5', atMs: 1 };
+    around.storage.setItem('test:phone:gate', JSON.stringify([tap]));
+    expect(around.open('b').phone.waiting.value).to.equal(1);
+    const damaged = [{ run: 1 }, { n: '1' }, { n: 0.5 }, { id: null }, { atMs: null }].map((each) => {
+      return JSON.stringify([tap, { ...tap, ...each }]);
+    });
+    for (const kept of ['[{"run":"a"}]', '{}', 'no JSON', '[null]', ...damaged]) {
       around.storage.setItem('test:phone:gate', kept);
-      expect(around.open('b').phone.waiting.value).to.equal(0);
+      expect(around.open('b').phone.waiting.value, kept).to.equal(0);
     }
+  });
+
+  it('keeps the taps of each reader apart, though the browser is the same', async () => {
+    const around = new Surroundings();
+    around.failure = new Error('away');
+    const { phone, outbox } = around.open('a');
+    phone.take(SERIAL);
+    await turn();
+    expect([outbox.size, outbox.isKept]).to.deep.equal([1, true]);
+    expect(new Outbox(new BrowserStore(around.storage, 'test:'), 'hall', 'a').size).to.equal(0);
+  });
+
+  it('shows what became of the tag that was read last, and of no other', async () => {
+    const around = new Surroundings();
+    around.failure = new Error('away');
+    const { phone } = around.open('a');
+    phone.take(SERIAL);
+    phone.take('04:de:ad:be:ef');
+    await turn();
+    around.failure = undefined;
+    around.outcomes.set('04DEADBEEF', 'already-counted');
+    await phone.send();
+    expect(phone.seen.value).to.include({ id: '04DEADBEEF', outcome: 'already-counted' });
+  });
+
+  it('shows a tag as unsent though the service took those that waited before it', async () => {
+    const around = new Surroundings();
+    around.failure = new Error('away');
+    around.open('a').phone.take(SERIAL);
+    await turn();
+    around.failure = undefined;
+    around.left = 1;
+    const { phone } = around.open('b');
+    phone.take('04:de:ad:be:ef');
+    await turn();
+    expect(phone.waiting.value).to.equal(1);
+    expect(phone.seen.value).to.include({ id: '04DEADBEEF', outcome: 'unsent' });
+  });
+
+  it('shows no tag before it has read one, whatever becomes of those that waited', async () => {
+    const around = new Surroundings();
+    around.failure = new Error('away');
+    around.open('a').phone.take(SERIAL);
+    await turn();
+    const { phone } = around.open('b');
+    await phone.send();
+    expect([phone.seen.value, phone.problem.value]).to.deep.equal([undefined, around.failure]);
+    around.failure = undefined;
+    await phone.send();
+    expect([phone.seen.value, phone.problem.value, phone.waiting.value]).to.deep.equal([
+      undefined,
+      undefined,
+      0,
+    ]);
+  });
+
+  it('goes on showing what became of a tag when those of another tab cannot be sent', async () => {
+    const around = new Surroundings();
+    const { phone } = around.open('a');
+    phone.take(SERIAL);
+    await turn();
+    around.failure = new Error('away');
+    around.open('b').phone.take('04:de:ad:be:ef');
+    await turn();
+    await phone.send();
+    expect(phone.problem.value).to.equal(around.failure);
+    expect(phone.seen.value).to.include({ id: '04A2B3C4D5', outcome: 'counted' });
   });
 
   it('sends at most a hundred at once', async () => {

@@ -32,6 +32,7 @@ describe('what an identity provider sends the browser back with', () => {
   it('is taken out of the address, and leads to where one was, once', () => {
     const tab = new Tab('/hall/#/names');
     keepPlace(tab.window);
+    expect([...tab.kept]).to.deep.equal([['tallybook:place', '#/names']]);
     tab.address = new URL('/hall/?code=c&state=s&iss=i', tab.address);
     expect(takeProviderAnswer(tab.window)).to.equal('code=c&state=s&iss=i');
     expect(tab.address.href).to.equal('http://tally.test/hall/#/names');
@@ -66,6 +67,7 @@ describe('what an identity provider sends the browser back with', () => {
     expect(() => keepPlace(window)).not.to.throw();
     tab.address = new URL('http://tally.test/?code=c&state=s');
     expect(takeProviderAnswer(Object.assign(window, { location: tab.address }))).to.equal('code=c&state=s');
+    expect(tab.address.href).to.equal('http://tally.test/');
   });
 });
 

@@ -106,6 +106,61 @@ describe('Today', () => {
     expect(listed()).to.deep.equal([[null, ADA, NOON, NOON, 1]]);
   });
 
+  it('asks for nothing at a tap of the same day, or before the record was read', async () => {
+    today.take(tapOf(ADA, NOON));
+    expect(service.asked).to.deep.equal([]);
+    await today.load();
+    service.asked.length = 0;
+    today.take(tapOf(ADA, NOON));
+    expect(service.asked).to.deep.equal([]);
+  });
+
+  it('says at which reader somebody tapped last, on this day', async () => {
+    const readers = (): unknown => today.people.value.map(({ reader }) => reader);
+    await today.load();
+    today.take(tapOf(ADA, NOON, { reader: 'gate' }));
+    expect(readers()).to.deep.equal(['gate']);
+    service.day = { date: TODAY, ids: [ADA], entries: [{ id: ADA, first: NOON, last: NOON, count: 1 }] };
+    await today.load();
+    expect(readers()).to.deep.equal(['gate']);
+    service.time = { ...service.time, day: TODAY + 1 };
+    service.day = { ...service.day, date: TODAY + 1 };
+    await today.load();
+    expect(readers()).to.deep.equal([undefined]);
+  });
+
+  it('leaves out somebody whose taps are all void', async () => {
+    const entry = { first: NOON, last: NOON, count: 0 };
+    service.day = {
+      date: TODAY,
+      ids: [ADA, '0011'],
+      entries: [
+        { ...entry, id: ADA, isVoided: true },
+        { ...entry, id: '0011', count: 1 },
+      ],
+    };
+    await today.load();
+    expect(listed()).to.deep.equal([[null, '0011', NOON, NOON, 1]]);
+  });
+
+  it('keeps the times of somebody who is here and taps while the clock is not right', async () => {
+    await today.load();
+    today.take(tapOf(ADA, NOON));
+    const provisional = { day: null, at: null, outcome: 'provisional', name: null, reader: 'door' } as const;
+    today.take({ id: ADA, sequence: 2, ...provisional });
+    expect(listed()).to.deep.equal([[null, ADA, NOON, NOON, 1]]);
+  });
+
+  it('is empty once it is forgotten, until it is read anew', async () => {
+    await today.load();
+    today.take(tapOf(ADA, NOON));
+    today.forget();
+    expect(listed()).to.deep.equal([]);
+    expect([today.isLoaded.value, today.lastTap.value]).to.deep.equal([false, undefined]);
+    await today.load();
+    expect(today.isLoaded.value).to.equal(true);
+  });
+
   it('does not count a tap twice that is in the record already', async () => {
     service.day = { date: TODAY, ids: [ADA], entries: [{ id: ADA, first: NOON, last: NOON, count: 1 }] };
     await today.load();
@@ -139,14 +194,19 @@ describe('Today', () => {
       ids: ['0011'],
       entries: [{ id: '0011', first: at, last: at, count: 1 }],
     };
+    service.asked.length = 0;
     today.take(tapOf('0011', at, { day: TODAY + 1 }));
+    expect(service.asked).to.include('today');
     await today.load();
     expect(listed()).to.deep.equal([[null, '0011', at, at, 1]]);
   });
 
   it('leaves out a tap of another day that was filed later', async () => {
     await today.load();
+    service.asked.length = 0;
     today.take(tapOf(ADA, NOON - 86_400, { day: TODAY - 1, filed: { sequence: 3 } }));
+    // It may have changed today's list all the same.
+    expect(service.asked).to.include('today');
     expect(listed()).to.deep.equal([]);
     expect(today.lastTap.value).to.equal(undefined);
   });

@@ -10,13 +10,15 @@ type Options = Parameters<TallybookClient['streamEvents']>[0];
 function clientWith(messages: readonly StreamMessage[]): {
   readonly client: Streaming;
   readonly asked: Options[];
+  readonly reconnected: readonly string[];
   readonly ended: Promise<void>;
 } {
   const asked: Options[] = [];
+  const reconnected: string[] = [];
   let end: () => void = () => undefined;
   const ended = new Promise<void>((resolve) => (end = resolve));
   const stream = {
-    reconnect: () => undefined,
+    reconnect: () => void reconnected.push('at once'),
     async *[Symbol.asyncIterator](): AsyncGenerator<StreamMessage, void, undefined> {
       try {
         for (const message of messages) yield await Promise.resolve(message);
@@ -31,7 +33,7 @@ function clientWith(messages: readonly StreamMessage[]): {
       return stream;
     },
   };
-  return { client: client as unknown as Streaming, asked, ended };
+  return { client: client as unknown as Streaming, asked, reconnected, ended };
 }
 
 const attendance = {
@@ -81,6 +83,20 @@ describe('the stream of a client', () => {
     const { client, asked } = clientWith([]);
     streamOf(client)({ onEvent: () => undefined, onState: () => undefined }, 'a-7');
     expect(asked[0]).to.include({ lastEventId: 'a-7' });
+  });
+
+  it('begins with what happens from now on where no event is known', () => {
+    const { client, asked } = clientWith([]);
+    streamOf(client)({ onEvent: () => undefined, onState: () => undefined }, undefined);
+    expect(asked[0]).not.to.have.property('lastEventId');
+  });
+
+  it('opens its connection anew when it is asked to', () => {
+    const { client, reconnected } = clientWith([]);
+    const stream = streamOf(client)({ onEvent: () => undefined, onState: () => undefined }, undefined);
+    expect(reconnected).to.deep.equal([]);
+    stream.reconnect();
+    expect(reconnected).to.deep.equal(['at once']);
   });
 
   it('tells nothing after it was closed', async () => {

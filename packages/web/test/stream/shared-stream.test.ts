@@ -3,7 +3,11 @@ import type { ServiceEvent, StreamState } from '../../src/state/service/service.
 import { Lease, LEASE_MS } from '../../src/stream/lease.js';
 import type { OpenStream } from '../../src/stream/open-stream.js';
 import { SharedStream, type Channel } from '../../src/stream/shared-stream.js';
+import { RecordedTimers } from '../../../testing/test/fixtures/recorded-timers.js';
 import { MemoryStorage } from '../fixtures/memory-storage.js';
+
+/** How often a tab asks for the stream, in milliseconds. */
+const RENEW_MS = 2_000;
 
 const tap: ServiceEvent = {
   kind: 'tap',
@@ -87,9 +91,9 @@ class Tab {
     });
   }
 
-  receive(message: unknown): void {
+  readonly receive = (message: unknown): void => {
     for (const take of this.#heard) take(message);
-  }
+  };
 }
 
 describe('SharedStream', () => {
@@ -174,6 +178,60 @@ describe('SharedStream', () => {
     browser.tell(tap, 'a-2');
     expect(second.events).to.deep.equal([tap]);
   });
+
+  it('is said to be opened before it is open', () => {
+    browser.open();
+    expect(browser.open().states).to.deep.equal(['connecting']);
+  });
+
+  it('is told to each tab once, and says nothing of what other tabs ask', () => {
+    const [first, second] = [browser.open(), browser.open()];
+    browser.change('open');
+    browser.open();
+    browser.tell(tap, 'a-1');
+    expect([first.events, second.events]).to.deep.equal([[tap], [tap]]);
+    expect(new Set(second.states)).to.deep.equal(new Set(['connecting', 'open']));
+  });
+
+  it('is asked for by a timer of each tab too, as long as the tab is there', () => {
+    using timers = new RecordedTimers([RENEW_MS]);
+    browser.open();
+    const second = browser.open();
+    second.stream.start();
+    expect(timers.pending).to.deep.equal([RENEW_MS, RENEW_MS]);
+    browser.nowMs += LEASE_MS;
+    timers.expire(RENEW_MS);
+    expect(second.stream.isLeading).to.equal(true);
+    browser.close();
+    expect(timers.pending).to.deep.equal([]);
+  });
+
+  it('is started until it is stopped, and is not begun by a tab that is stopped', () => {
+    const { stream } = browser.open();
+    expect(stream.isStarted).to.equal(true);
+    stream.stop();
+    expect(stream.isStarted).to.equal(false);
+    stream.reconnect();
+    expect(browser.openCount).to.equal(0);
+  });
+
+  it('connects anew in the tab that has it when that tab asks', () => {
+    browser.open().stream.reconnect();
+    expect(browser.opened).to.deep.equal([{ cursor: undefined, isOpen: true, reconnected: 1 }]);
+  });
+
+  it('is not connected anew, nor told twice, in a tab that hears of the stream of another one', () => {
+    const { stream, events, states, receive } = browser.open();
+    browser.change('open');
+    for (const message of [
+      { kind: 'event', event: tap, cursor: 'a-1' },
+      { kind: 'state', state: 'waiting' },
+    ])
+      receive(message);
+    expect(stream.isLeading).to.equal(true);
+    expect([events, states]).to.deep.equal([[], ['open']]);
+    expect(browser.opened).to.deep.equal([{ cursor: undefined, isOpen: true, reconnected: 0 }]);
+  });
 });
 
 describe('Lease', () => {
@@ -189,14 +247,28 @@ describe('Lease', () => {
   for (const [what, text] of Object.entries({
     'is no JSON': '{',
     'is something else': '[]',
+    'has no owner': JSON.stringify({ until: 1_004_000 }),
+    'has an owner who is none': JSON.stringify({ owner: 7, until: 1_004_000 }),
+    'has an end that is a text': JSON.stringify({ owner: 'one', until: '1004000' }),
     'reaches further than any claim': JSON.stringify({ owner: 'one', until: 1e15 }),
   })) {
     it(`is taken where what is stored ${what}`, () => {
       const storage = new MemoryStorage();
       storage.setItem('stream', text);
-      expect(new Lease(storage, 'stream', 'two').hold()).to.equal(true);
+      expect(new Lease(storage, 'stream', 'two', () => 1_000_000).hold()).to.equal(true);
     });
   }
+
+  it('is renewed by the tab that holds it', () => {
+    const storage = new MemoryStorage();
+    let nowMs = 1_000_000;
+    const [one, two] = ['one', 'two'].map((owner) => new Lease(storage, 'stream', owner, () => nowMs));
+    expect([one?.hold(), two?.hold()]).to.deep.equal([true, false]);
+    nowMs += LEASE_MS - 1;
+    expect(one?.hold()).to.equal(true);
+    nowMs += LEASE_MS - 1;
+    expect([two?.hold(), one?.hold()]).to.deep.equal([false, true]);
+  });
 
   it('is not released by a tab that does not hold it', () => {
     const storage = new MemoryStorage();

@@ -144,8 +144,8 @@ export class Access {
 
   /** Whether the service has said that one has to sign in, or to set it up. */
   isOutside(): boolean {
-    const info = this.told.peek();
-    return info !== undefined && info.access !== 'open' && info.user === null && info.actions.length === 0;
+    // Every role may do something.
+    return this.told.peek()?.actions.length === 0;
   }
 
   private async ask(): Promise<void> {

@@ -7,7 +7,6 @@ export interface DayRange {
 }
 
 const DAY_MS = 86_400_000;
-const ISO = /^\d{4}-\d\d-\d\d$/;
 
 /** `2026-11-22`. */
 export function isoOf(day: number): string {
@@ -16,9 +15,8 @@ export function isoOf(day: number): string {
 
 /** @returns `undefined` if the text is no date, or one before 1970. */
 export function dayOfIso(text: string): number | undefined {
-  if (!ISO.test(text)) return undefined;
   const day = Date.parse(text) / DAY_MS;
-  // Some browsers take the 31st of February for a day of March.
+  // `Date` takes other texts too, and in some browsers the 31st of February for a day of March.
   return day >= 0 && isoOf(day) === text ? day : undefined;
 }
 

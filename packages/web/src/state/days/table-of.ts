@@ -34,10 +34,10 @@ export function presencesOf({ people }: Table, { from, to }: DayRange): readonly
   return people
     .map((person) => ({
       person,
+      // Keys that are whole numbers come in ascending order.
       days: Object.entries(person.days)
         .map(([day, { first, last, scans }]) => ({ day: Number(day), first, last, scans }))
-        .filter(({ day }) => day >= from && day <= to)
-        .sort((one, other) => one.day - other.day),
+        .filter(({ day }) => day >= from && day <= to),
     }))
     .filter(({ days }) => days.length > 0);
 }

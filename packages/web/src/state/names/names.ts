@@ -83,8 +83,8 @@ export class Names {
       else names.set(id, after);
     }
     this.byId.value = names;
-    // The reading under way may have the names from before.
-    if (this.loading !== undefined) this.isStale = true;
+    // A reading under way may have the names from before.
+    this.isStale = true;
   }
 
   private async loadUntilFresh(): Promise<void> {

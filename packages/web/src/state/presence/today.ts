@@ -32,6 +32,7 @@ export class Today {
   private day: number | undefined;
   private loading: Promise<void> | undefined;
   private isStale = false;
+  /** The taps since the last reading began. */
   private since: Tap[] = [];
   private count = 0;
   readonly people: ReadonlySignal<readonly Person[]>;
@@ -80,9 +81,9 @@ export class Today {
     const isFiledLater = isRecorded(tap) && tap.filed !== undefined;
     // A provisional tap was shown when it was taken, and is not shown again when it is filed.
     if (!isFiledLater) this.show(tap);
-    if (this.loading !== undefined) this.since.push(tap);
+    this.since.push(tap);
     // The first tap of the next day begins it; a filed scan may change the list in ways that it does not show.
-    const isOfNextDay = isRecorded(tap) && this.day !== undefined && tap.day > this.day;
+    const isOfNextDay = isRecorded(tap) && tap.day > (this.day ?? Infinity);
     if (isOfNextDay || isFiledLater) void this.load().catch(() => undefined);
     this.tags.value = applied(this.tags.peek(), tap, this.day);
   }
@@ -143,7 +144,7 @@ function applied(
   if (!isRecorded(tap)) return before === undefined ? new Map(tags).set(id, unknownTime(id, reader)) : tags;
   const { at, day } = tap;
   const { first, last, count } = before ?? unknownTime(id, reader);
-  if (day !== today || (last !== null && at <= last)) return tags;
+  if (day !== today || at <= (last ?? 0)) return tags;
   return new Map(tags).set(id, {
     id,
     first: first ?? at,

@@ -42,6 +42,6 @@ export class Connection {
 
   /** To be called every few seconds: after sleep a connection may neither open nor fail for a long time. */
   beat(): void {
-    if (this.reopeningMs !== undefined && this.now() - this.reopeningMs > UNNOTICED_MS) this.note('waiting');
+    if (this.now() - (this.reopeningMs ?? Infinity) > UNNOTICED_MS) this.note('waiting');
   }
 }

@@ -1,0 +1,72 @@
+import { expect } from 'chai';
+import { BrowserStore } from '../../src/state/kept/browser-store.js';
+import { LastKnownStore } from '../../src/state/kept/last-known.js';
+import { MemoryStorage } from '../fixtures/memory-storage.js';
+
+const isText = (value: unknown): value is string => typeof value === 'string';
+
+describe('what a browser keeps for the page', () => {
+  it('is there for the same service, and not for another one below the same host', () => {
+    const storage = new MemoryStorage();
+    const [hall, gate] = [new BrowserStore(storage, '/hall/'), new BrowserStore(storage, '/gate/')];
+    expect(hall.write('word', 'open')).to.equal(true);
+    expect([hall.read('word', isText), gate.read('word', isText)]).to.deep.equal(['open', undefined]);
+    gate.remove('word');
+    expect(hall.read('word', isText)).to.equal('open');
+    hall.remove('word');
+    expect(hall.read('word', isText)).to.equal(undefined);
+  });
+
+  it('is told apart by its name', () => {
+    const store = new BrowserStore(new MemoryStorage(), '/hall/');
+    store.write('one', 'first');
+    store.write('two', 'second');
+    expect(store.read('one', isText)).to.equal('first');
+  });
+
+  it('is nothing where the browser refuses to keep anything, which the page is told', () => {
+    const store = new BrowserStore(undefined, '/hall/');
+    expect(store.write('word', 'open')).to.equal(false);
+    expect(store.read('word', isText)).to.equal(undefined);
+    expect(() => store.remove('word')).not.to.throw();
+  });
+});
+
+describe('who was here when the service could be asked last', () => {
+  const known = { at: 1_000, zone: 'Europe/Berlin', people: [] };
+  let storage: MemoryStorage;
+  let lastKnown: LastKnownStore;
+
+  beforeEach(() => {
+    storage = new MemoryStorage();
+    lastKnown = new LastKnownStore(new BrowserStore(storage, 'test:'));
+  });
+
+  it('is known to the page when it is opened again, and forgotten when it is told to', () => {
+    lastKnown.write(known);
+    const later = new LastKnownStore(new BrowserStore(storage, 'test:'));
+    expect(later.read()).to.deep.equal(known);
+    lastKnown.forget();
+    expect(later.read()).to.equal(undefined);
+    expect(storage.length).to.equal(0);
+  });
+
+  it('is read from where earlier versions of the page have kept it', () => {
+    storage.setItem('test:last-known', JSON.stringify(known));
+    expect(lastKnown.read()).to.deep.equal(known);
+  });
+
+  for (const kept of [
+    null,
+    { ...known, at: '1000' },
+    { ...known, at: undefined },
+    { ...known, zone: undefined },
+    { ...known, people: {} },
+    { people: [] },
+  ]) {
+    it(`is not known where ${JSON.stringify(kept)} is kept`, () => {
+      storage.setItem('test:last-known', JSON.stringify(kept));
+      expect(lastKnown.read()).to.equal(undefined);
+    });
+  }
+});

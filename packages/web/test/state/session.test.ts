@@ -1,0 +1,218 @@
+import { expect } from 'chai';
+import { musterOf } from '../../src/pages/muster/muster-of.js';
+import { BrowserStore } from '../../src/state/kept/browser-store.js';
+import { Session } from '../../src/state/session.js';
+import type { Tap } from '../../src/state/service/service.js';
+import { MemoryStorage } from '../fixtures/memory-storage.js';
+import { NOON, StubService, TODAY } from '../fixtures/stub-service.js';
+
+describe('Session', () => {
+  let nowMs: number;
+  let service: StubService;
+  const storage = new MemoryStorage();
+
+  beforeEach(() => {
+    nowMs = NOON * 1_000;
+    service = new StubService();
+    storage.clear();
+  });
+
+  function open(): Session {
+    const store = new BrowserStore(storage, 'test:');
+    return new Session({ service, store, nowMs: () => nowMs });
+  }
+
+  it('keeps who is here, for a page that is opened while the service is gone', async () => {
+    const session = open();
+    session.onState('open');
+    await session.today.load();
+    session.today.take({
+      id: '04A2B3C4D5',
+      day: TODAY,
+      at: NOON,
+      outcome: 'counted',
+      name: { first: 'Ada', last: 'Lovelace' },
+      reader: 'door',
+    });
+    session.keep();
+    const later = open();
+    expect(musterOf(later, later.lastKnown.read())).to.equal(undefined);
+    later.onState('waiting');
+    const muster = musterOf(later, later.lastKnown.read());
+    expect(muster).to.deep.include({ at: NOON, isLive: false });
+    expect(muster?.people.map(({ name }) => name?.last)).to.deep.equal(['Lovelace']);
+  });
+
+  it('says of a list that is no longer live when it was', async () => {
+    const session = open();
+    session.onState('open');
+    await session.today.load();
+    expect(musterOf(session, undefined)).to.deep.include({ isLive: true });
+    nowMs += 60_000;
+    session.onState('waiting');
+    nowMs += 60_000;
+    expect(musterOf(session, undefined)).to.deep.include({ isLive: false, at: NOON + 60 });
+  });
+
+  const ada = { first: 'Ada', last: 'Lovelace' };
+
+  function tapOf(id: string, at = NOON): Tap {
+    return { id, day: TODAY, at, outcome: 'counted', name: ada, reader: 'door' };
+  }
+
+  it('shows a tap that the service tells of', async () => {
+    const session = open();
+    await session.today.load();
+    session.onEvent({ kind: 'tap', tap: tapOf('04A2B3C4D5') });
+    expect(session.today.people.value.map(({ name }) => name)).to.deep.equal([ada]);
+  });
+
+  it('reads the record anew when a day has changed, and tells those who show other days', async () => {
+    const session = open();
+    await session.today.load();
+    service.asked.length = 0;
+    session.onEvent({ kind: 'day' });
+    expect(service.asked).to.include('today');
+    expect(session.changes.value).to.equal(1);
+    await session.today.load();
+  });
+
+  it('forgets everybody when nobody is signed in any more', async () => {
+    const session = open();
+    session.onState('open');
+    service.mapping = { '04A2B3C4D5': ada };
+    await session.today.load();
+    session.onEvent({ kind: 'tap', tap: tapOf('04A2B3C4D5') });
+    session.keep();
+    session.forget();
+    expect([session.today.people.value, session.names.all.value.size]).to.deep.equal([[], 0]);
+    expect([session.today.lastTap.value, session.lastKnown.read()]).to.deep.equal([undefined, undefined]);
+    expect([session.today.isLoaded.value, session.names.isLoaded.value]).to.deep.equal([false, false]);
+  });
+
+  it('writes times in the zone of the service, in the one it had last until it answers, or in UTC', async () => {
+    const session = open();
+    session.locale.value = 'de';
+    expect(session.formats.value.time(NOON)).to.equal('12:00');
+    service.time = { ...service.time, zone: 'Asia/Tokyo' };
+    session.onState('open');
+    await session.today.load();
+    expect(session.formats.value.time(NOON)).to.equal('21:00');
+    session.keep();
+    const later = open();
+    expect(later.formats.value.number(1_000)).to.equal('1,000');
+    later.locale.value = 'de';
+    expect(later.formats.value.time(NOON)).to.equal('21:00');
+  });
+
+  it('asks for the time alone while the day and everything that was read are the same', async () => {
+    const session = open();
+    session.onState('open');
+    await session.today.load();
+    service.asked.length = 0;
+    await session.refresh();
+    expect(service.asked).to.deep.equal(['time']);
+  });
+
+  it('reads the record again that could not be read, on the same day too', async () => {
+    const session = open();
+    session.onState('open');
+    await session.refresh();
+    await session.today.load();
+    service.failure = new Error('busy');
+    session.load();
+    await session.today.load().catch(() => undefined);
+    service.failure = undefined;
+    service.asked.length = 0;
+    await session.refresh();
+    expect(service.asked).to.include.members(['time', 'today']);
+    await session.today.load();
+  });
+
+  it('reads again what could not be read', async () => {
+    const session = open();
+    session.onState('open');
+    service.failure = new Error('busy');
+    session.load();
+    await session.refresh().catch(() => undefined);
+    expect(session.today.isLoaded.value).to.equal(false);
+    service.failure = undefined;
+    await session.refresh();
+    await session.today.load();
+    expect(session.today.isLoaded.value).to.equal(true);
+  });
+
+  it('reads the record of the next day when it has begun without a tap', async () => {
+    const session = open();
+    session.onState('open');
+    await session.refresh();
+    await session.today.load();
+    service.asked.length = 0;
+    await session.refresh();
+    expect(service.asked).to.deep.equal(['time']);
+    service.time = { ...service.time, day: TODAY + 1 };
+    await session.refresh();
+    // Once more, after the reading that has begun.
+    await session.today.load();
+    expect(service.asked.filter((what) => what === 'today')).to.have.lengthOf(2);
+  });
+
+  it('asks nothing while the service is gone', async () => {
+    const session = open();
+    session.onState('waiting');
+    await session.refresh();
+    expect(service.asked).to.deep.equal([]);
+  });
+
+  it('keeps who comes at most every two seconds, and nothing while the service is gone', async () => {
+    const session = open();
+    session.onState('open');
+    await session.today.load();
+    const stop = session.keepOnChange();
+    const kept = (): number | undefined => session.lastKnown.read()?.at;
+    expect(kept()).to.equal(NOON);
+    nowMs += 1_000;
+    session.beat();
+    expect(kept()).to.equal(NOON);
+    nowMs += 1_000;
+    session.beat();
+    expect(kept()).to.equal(NOON + 2);
+    nowMs += 1_999;
+    session.onEvent({ kind: 'tap', tap: tapOf('04A2B3C4D5') });
+    expect(session.lastKnown.read()?.people).to.deep.equal([]);
+    nowMs += 1;
+    session.onEvent({ kind: 'tap', tap: tapOf('04A2B3C4D5', NOON + 1) });
+    expect(session.lastKnown.read()).to.deep.include({ at: NOON + 4 });
+    expect(session.lastKnown.read()?.people).to.have.length(1);
+    stop();
+    session.onState('waiting');
+    nowMs += 5_000;
+    session.beat();
+    expect(kept()).to.equal(NOON + 4);
+    expect(session.tick.value).to.equal(nowMs);
+  });
+
+  it('knows the readers when they have been asked for', async () => {
+    const session = open();
+    expect(session.readers.all.value).to.equal(undefined);
+    await session.readers.load();
+    expect(session.readers.all.value).to.deep.equal([]);
+  });
+
+  it('reads the names when one has changed, and nothing else', async () => {
+    const session = open();
+    session.onEvent({ kind: 'names' });
+    await Promise.resolve();
+    expect(service.asked).to.deep.equal(['mapping']);
+  });
+
+  it('reads everything anew when taps may have been missed', async () => {
+    const session = open();
+    session.onState('open');
+    await session.today.load();
+    service.asked.length = 0;
+    session.onEvent({ kind: 'reset' });
+    expect(service.asked).to.include('today');
+    await session.today.load();
+  });
+});
