@@ -8,8 +8,8 @@ import { listAllTests } from './test-files.mjs';
 
 /** One more than there are processors, up to three: tests wait for processes and timers, and more have not been tried. */
 export const LANES = Math.min(3, availableParallelism() + 1);
-/** More than lanes, so that none waits long for the other; each takes four seconds of a processor to begin. */
-const PARTS = 6;
+/** More than lanes, so that none waits long for the other; each takes six seconds of a processor to begin, with its browser. */
+const PARTS = 4;
 /** The two groups of {@link allTests}. */
 export const COVERING = 'tests that cover';
 export const OTHERS = 'other tests';

@@ -4,7 +4,7 @@ import { formatPlan, parsePlan, shrinkPlan } from './shrink.js';
 import { runWorld } from './world.js';
 
 const COUNT = 10_000;
-const SHORT_COUNT = 200;
+const SHORT_COUNT = 100;
 /** Failures that are made small and told; more say the same. */
 const TOLD_MAX = 5;
 

@@ -85,12 +85,13 @@ const tried = [
   ]),
   cover(),
   lanes.run([
-    // Says that it was not run, and why, where there is no PostgreSQL.
-    { name: 'two servers on one database, in short', command: reliability('servers') },
-    { name: 'packed packages', command: ['npm', 'run', '--silent', 'check:packages'] },
+    // The shortest last, so that the lanes end at about the same time.
     { name: 'mutants of changed lines', command: ['npm', 'run', '--silent', 'mutation', '--', '--changed'] },
     ...onOtherNodes,
     ...tests.steps(OTHERS),
+    { name: 'packed packages', command: ['npm', 'run', '--silent', 'check:packages'] },
+    // Says that it was not run, and why, where there is no PostgreSQL.
+    { name: 'two servers on one database, in short', command: reliability('servers') },
     { name: 'devices that the kernel simulates', command: ['node', 'uml/run.mjs', '--optional'] },
     {
       name: 'properties, with another seed',
