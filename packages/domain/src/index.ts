@@ -90,6 +90,7 @@ export {
 export type { Passkey, SpentChallenge, UserPasskeys } from './values/access/passkey.js';
 export {
   AUDIT_BEGINNING,
+  SERVICE_ACTOR,
   auditActions,
   readAuditEntry,
   writeAuditEntry,

@@ -4,7 +4,7 @@ export interface AuditEntry {
   readonly number: number;
   /** Seconds since 1970. */
   readonly at: number;
-  /** The name of a user, `token LABEL`, `console`, or `anyone` where access is not restricted. */
+  /** The name of a user, `token LABEL`, `centre HOST`, `console`, `the service`, or `anyone` where access is not restricted. */
   readonly actor: string;
   /** Such as `name-set`. Later versions have more. */
   readonly action: string;

@@ -6,7 +6,7 @@ export interface Principal {
   readonly role: Role | 'nobody';
   /**
    * For the audit trail: the name of a user, `token LABEL`, `console` for whoever owns the process, or `anyone` while the
-   * service is open to all.
+   * service is open to all. What the service does by itself has {@link SERVICE_ACTOR}.
    */
   readonly name: string;
   /** The id of the session or token it came with, if it came with one. */
@@ -16,7 +16,7 @@ export interface Principal {
 /** Everybody, where access is not restricted. */
 export const anyone: Principal = Object.freeze({ role: 'admin', name: 'anyone' });
 
-/** The owner of the process: the command line, and the service itself. */
+/** The owner of the process, at the command line. */
 export const owner: Principal = Object.freeze({ role: 'admin', name: 'console' });
 
 /** A client without session or token, on a service with users. */

@@ -2,7 +2,13 @@ import type { AuditStore } from '../ports/audit-store.js';
 import type { Secrets } from '../ports/secrets.js';
 import { Emitter, type Subscribable } from '../subscribable.js';
 import type { Timekeeper } from '../time/timekeeper.js';
-import type { AuditAction, AuditDetails, AuditEntry, AuditHead } from '../values/audit.js';
+import {
+  SERVICE_ACTOR,
+  type AuditAction,
+  type AuditDetails,
+  type AuditEntry,
+  type AuditHead,
+} from '../values/audit.js';
 import { DAY_SECONDS, type Timestamp } from '../values/timestamp.js';
 import type { AuditNotes } from './audit-notes.js';
 import { canonicalText } from './canonical-text.js';
@@ -144,7 +150,7 @@ export class AuditTrail implements AuditNotes {
     const last = await findExpired(this.#store, { now, before: now - days * DAY_SECONDS });
     if (last === undefined) return 0;
     const { number: through, hash } = last;
-    await this.#write(this.#factOf('console', 'audit-shortened', { through, hash, days }));
+    await this.#write(this.#factOf(SERVICE_ACTOR, 'audit-shortened', { through, hash, days }));
     return this.#store.removeThrough(through);
   }
 

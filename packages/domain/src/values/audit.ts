@@ -1,6 +1,9 @@
 import { fieldsOf, textOf } from './json-fields.js';
 import { toTimestamp, type Timestamp } from './timestamp.js';
 
+/** The actor of what the service does by itself. No user can have this name: it has a blank. */
+export const SERVICE_ACTOR = 'the service';
+
 /** Actions in the audit trail. */
 export const auditActions = [
   'claimed',

@@ -413,7 +413,7 @@ describe('AuditTrail', () => {
       expect(entries.map(({ number }) => number)).to.deep.equal([7, 8, 9, 10, 11, 12, 13]);
       expect(entries.at(-1)).to.deep.include({
         ...{
-          actor: 'console',
+          actor: 'the service',
           action: 'audit-shortened',
           details: { through: 6, hash: sixth?.hash, days: 800 },
         },

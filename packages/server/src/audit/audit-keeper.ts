@@ -1,4 +1,10 @@
-import { ManagedResource, type AuditTrail, type Subscription, type Timekeeper } from '@tallybook/domain';
+import {
+  ManagedResource,
+  SERVICE_ACTOR,
+  type AuditTrail,
+  type Subscription,
+  type Timekeeper,
+} from '@tallybook/domain';
 import type { RepairReport } from '@tallybook/store-level';
 import type { Log } from '../log/log.js';
 import { repairDetails } from './repair-details.js';
@@ -44,7 +50,7 @@ export class AuditKeeper extends ManagedResource {
       }),
     ];
     for (const report of repairs.splice(0))
-      await trail.note('console', 'store-repaired', repairDetails(report));
+      await trail.note(SERVICE_ACTOR, 'store-repaired', repairDetails(report));
     await this.#logHead('the audit trail goes on after this entry');
     this.#plan(START_MS);
   }

@@ -1,6 +1,7 @@
 import {
   isTallybookError,
   ManagedResource,
+  SERVICE_ACTOR,
   type Clock,
   type ErasureService,
   type RetentionService,
@@ -14,8 +15,6 @@ const START_MS = 5_000;
 const LOOK_MS = 600_000;
 /** Milliseconds from a removal of days to the next look. */
 const EVERY_MS = 86_400_000;
-/** The name in the audit trail. */
-const ACTOR = 'console';
 
 interface DataUpkeepParts {
   readonly erasures: ErasureService;
@@ -79,7 +78,7 @@ export class DataUpkeep extends ManagedResource {
     const { retention, clock, log } = this.#parts;
     if (retention.keep === undefined) return;
     try {
-      const { days, backups } = await retention.apply({ actor: ACTOR });
+      const { days, backups } = await retention.apply({ actor: SERVICE_ACTOR });
       this.#removedAtMs = clock.monotonicMs();
       this.#toldDoubt = undefined;
       if (days.length > 0 || backups.length > 0) {

@@ -135,7 +135,7 @@ describe('AuditKeeper', () => {
     await keeper.open();
     await keeper.close();
     expect(entries).to.have.lengthOf(1);
-    expect(entries[0]).to.deep.include({ actor: 'console', action: 'store-repaired' });
+    expect(entries[0]).to.deep.include({ actor: 'the service', action: 'store-repaired' });
     expect(entries[0]?.details).to.include({ names: 3, users: 2, damagedRows: 1, missingCommits: 4 });
   });
 });

@@ -97,7 +97,7 @@ describe('DataUpkeep', () => {
       await upkeep.close();
       const [line, ...others] = lines.values;
       expect(others).to.deep.equal([]);
-      expect(actors).to.deep.equal(said === undefined ? [] : ['console']);
+      expect(actors).to.deep.equal(said === undefined ? [] : ['the service']);
       if (said === undefined) expect(line).to.equal(undefined);
       else expect(line).to.deep.include({ level: INFO, ...said });
     }

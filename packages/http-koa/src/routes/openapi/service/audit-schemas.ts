@@ -14,7 +14,7 @@ export const auditSchemas: Readonly<Record<string, Schema>> = {
       actor: {
         type: 'string',
         description:
-          'The name of a user, `token LABEL`, `console`, or `anyone` where access is not restricted.',
+          'The name of a user, `token LABEL`, `centre HOST`, `console`, `the service`, or `anyone` where access is not restricted.',
       },
       action: { enum: auditActions },
       details: {
