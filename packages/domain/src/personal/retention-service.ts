@@ -94,6 +94,11 @@ export class RetentionService {
     this.keep = keep;
   }
 
+  /** The day it is: each has another first day that is kept. */
+  today(): Day {
+    return this.#parts.calendar.dayOf(this.#parts.timekeeper.now());
+  }
+
   /**
    * What would go now. Rejects as the stores do.
    *
@@ -119,11 +124,11 @@ export class RetentionService {
    */
   async firstKept(): Promise<Day | undefined> {
     const { keep } = this;
-    const { days, calendar, timekeeper } = this.#parts;
+    const { days, timekeeper } = this.#parts;
     if (keep === undefined || !timekeeper.trust().isTrusted) return undefined;
     try {
       // Before they are read: what changes meanwhile is looked at again.
-      const of = `${calendar.dayOf(timekeeper.now())} ${await days.listRevision()}`;
+      const of = `${this.today()} ${await days.listRevision()}`;
       if (this.#found?.of !== of) {
         const { doubt, firstKept } = await this.#look(keep);
         this.#found = { of, firstKept: doubt === undefined ? firstKept : undefined };

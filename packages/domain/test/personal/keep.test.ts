@@ -7,7 +7,8 @@ const dayOf = (date: string) => toDay(Date.parse(`${date}T00:00:00Z`) / 86_400_0
 
 describe('How long days are kept', () => {
   for (const [text, date, first] of [
-    ['24months', '2026-11-22', '2024-11-22'],
+    ['24months', '2026-11-23', '2024-11-23'],
+    ['10days', '2026-11-23', '2026-11-13'],
     ['1month', '2026-03-31', '2026-02-28'],
     ['12months', '2024-02-29', '2023-02-28'],
     ['2years', '2026-11-22', '2024-11-22'],

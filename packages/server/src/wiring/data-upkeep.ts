@@ -3,6 +3,7 @@ import {
   ManagedResource,
   SERVICE_ACTOR,
   type Clock,
+  type Day,
   type ErasureService,
   type RetentionService,
   type Subscription,
@@ -13,8 +14,6 @@ import type { Log } from '../log/log.js';
 const START_MS = 5_000;
 /** Milliseconds between two looks whether there is something to do. */
 const LOOK_MS = 600_000;
-/** Milliseconds from a removal of days to the next look. */
-const EVERY_MS = 86_400_000;
 
 interface DataUpkeepParts {
   readonly erasures: ErasureService;
@@ -24,7 +23,7 @@ interface DataUpkeepParts {
 }
 
 /**
- * Removes days that were kept long enough, at the start and once a day, and finishes erasures that could not be finished at once.
+ * Removes days that were kept long enough, at the start and when a day has begun, and finishes erasures that could not be finished at once.
  * A failure is logged, and the work tried again after some minutes.
  */
 export class DataUpkeep extends ManagedResource {
@@ -32,8 +31,8 @@ export class DataUpkeep extends ManagedResource {
   #appointment: Subscription | undefined;
   #running: Promise<void> = Promise.resolve();
   #isStopping = false;
-  /** When days were removed last, by the monotonic clock. */
-  #removedAtMs = -Infinity;
+  /** The day on which days were removed last. */
+  #removedOn: Day | undefined;
   #toldDoubt: string | undefined;
 
   constructor(parts: DataUpkeepParts) {
@@ -43,7 +42,7 @@ export class DataUpkeep extends ManagedResource {
 
   protected override onOpen(): Promise<void> {
     this.#isStopping = false;
-    this.#removedAtMs = -Infinity;
+    this.#removedOn = undefined;
     this.#toldDoubt = undefined;
     this.#lookAfter(START_MS);
     return Promise.resolve();
@@ -64,22 +63,23 @@ export class DataUpkeep extends ManagedResource {
   }
 
   async #look(): Promise<void> {
-    const { erasures, clock, log } = this.#parts;
+    const { erasures, log } = this.#parts;
     try {
       await erasures.tidy();
     } catch (err) {
       log.error({ err }, 'an erasure could not be finished and will be tried again');
     }
-    if (clock.monotonicMs() - this.#removedAtMs < EVERY_MS) return;
     await this.#removeDays();
   }
 
   async #removeDays(): Promise<void> {
-    const { retention, clock, log } = this.#parts;
+    const { retention, log } = this.#parts;
     if (retention.keep === undefined) return;
+    const today = retention.today();
+    if (today === this.#removedOn) return;
     try {
       const { days, backups } = await retention.apply({ actor: SERVICE_ACTOR });
-      this.#removedAtMs = clock.monotonicMs();
+      this.#removedOn = today;
       this.#toldDoubt = undefined;
       if (days.length > 0 || backups.length > 0) {
         log.info({ days: days.length, backups }, 'removed days and backups older than --keep');

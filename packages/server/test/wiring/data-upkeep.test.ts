@@ -55,15 +55,18 @@ async function start({
     lines.values.map(({ level, msg, code, err }) => [
       ...[level, code ?? (err as { readonly code?: string } | undefined)?.code, msg],
     ]);
-  return { clock, days, upkeep, lines, erasures, actors, told };
+  return { clock, days, upkeep, retention, lines, erasures, actors, told };
 }
 
 const count = async (days: MemoryDayStore): Promise<number> =>
   (await days.list(toDay(0), toDay(30_000))).length;
 
 describe('DataUpkeep', () => {
-  it('removes days soon after the start, and then once a day', async () => {
-    const { clock, days, upkeep, erasures } = await start();
+  it('removes days soon after the start, and then soon after each day begins, as a dry run says', async () => {
+    const { clock, days, upkeep, erasures, retention } = await start();
+    const due = async (): Promise<number> => (await retention.plan()).days.length;
+    const first = new Calendar().dayOf(toTimestamp(NOW));
+    const untilMidnightMs = ((first + 1) * 86_400 - NOW) * 1_000;
     clock.advance(4_999);
     await settle();
     expect(erasures.tidied).to.equal(0);
@@ -73,15 +76,27 @@ describe('DataUpkeep', () => {
     clock.advance(600_000);
     await settle();
     expect(erasures.tidied).to.equal(2);
-    // The calendar is a day further by then, and the last removal less than a day ago.
-    clock.advance(DAY_MS - 1_200_000);
+    expect(await due()).to.equal(0);
+    // The last look before midnight, UTC, which begins the day here.
+    clock.advance(untilMidnightMs - 605_000 - 1);
     await settle();
-    expect(await count(days)).to.equal(11);
-    for (let n = 0; n < 144; n++) {
-      clock.advance(DAY_MS / 144);
+    expect([await count(days), await due()]).to.deep.equal([11, 0]);
+    clock.advance(1);
+    await settle();
+    expect(await due()).to.equal(1);
+    clock.advance(600_000);
+    await settle();
+    expect([await count(days), await due()]).to.deep.equal([10, 0]);
+    // Not again on the same day, whatever came meanwhile.
+    await days.record(toDay(first - 20), parseTallyId('04A2B3C4D5'), toTimestamp(NOW - 20 * 86_400));
+    for (let n = 0; n < 10; n++) {
+      clock.advance(600_000);
       await settle();
     }
-    expect(await count(days)).to.equal(10);
+    expect(await count(days)).to.equal(11);
+    clock.advance(DAY_MS);
+    await settle();
+    expect(await due()).to.equal(0);
     await upkeep.close();
   });
 
