@@ -116,7 +116,8 @@ const notTaken = { run: 'a', cursor: 1, at: 2, code: 'DAY_NOT_KEPT', message: 't
 const notTakenItem = { cursor: 1, code: 'DAY_NOT_KEPT', message: 'too old' };
 const upstream: client.UpstreamState = {
   ...{ centre: 'centre.example.org', connection: 'waiting', waiting: 1, oldestWaitingAt: 1 },
-  ...{ lastContactAt: null, refused: [notTakenItem], refusedCount: 1, lastFault: reader.lastFault },
+  ...{ lastContactAt: null, refused: [notTakenItem], refusedCount: 1, heldErasures: 1 },
+  lastFault: reader.lastFault,
 };
 const syncedName = { kind: 'name', id, name: null, stamp: { ms: 1, counter: 0, node: 'a' } } as const;
 

@@ -154,6 +154,8 @@ export interface UpstreamState {
   readonly refused: SyncAnswer['refused'];
   /** Number of items that the centre has refused since the start. */
   readonly refusedCount: number;
+  /** Number of erasures that it did not take: they are sent again every hour, and until then these persons may come back there. */
+  readonly heldErasures: number;
   readonly lastFault: ReportedFault | null;
 }
 

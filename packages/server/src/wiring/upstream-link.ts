@@ -68,14 +68,14 @@ export class UpstreamLink extends ManagedResource {
   /** The state of sending; `undefined` without a centre. Rejects as the stores do. */
   async read(): Promise<UpstreamStatus | undefined> {
     if (this.#station === undefined) return undefined;
-    const { heardAt, error, status, refused, refusedCount } = await this.#station.report();
+    const { heardAt, error, status, refused, refusedCount, heldErasures } = await this.#station.report();
     return {
       centre: this.#host,
       connection: heardAt !== undefined && error === undefined ? 'connected' : 'waiting',
       waiting: status.waiting,
       oldestWaitingAt: status.oldestWaitingAt,
       lastContactAt: heardAt,
-      ...{ refused, refusedCount },
+      ...{ refused, refusedCount, heldErasures },
       lastFault: this.#describe(this.#lastFault),
     };
   }

@@ -30,6 +30,8 @@ export interface UpstreamStatus {
   readonly refused: readonly RefusedItem[];
   /** Number of items that it refused since the start. */
   readonly refusedCount: number;
+  /** Number of erasures that it did not take: they are sent again, and until then these persons may come back there. */
+  readonly heldErasures: number;
   readonly lastFault: PublisherStatus['lastFault'];
 }
 
@@ -85,14 +87,14 @@ function formatStatus({ version, startedAt, storage, publishers, upstream }: Ser
 }
 
 function formatUpstream(upstream: UpstreamStatus): object {
-  const { centre, connection, waiting, oldestWaitingAt, lastContactAt, refused, refusedCount, lastFault } =
-    upstream;
+  const { centre, connection, waiting, oldestWaitingAt, lastContactAt, refused, refusedCount } = upstream;
+  const { heldErasures, lastFault } = upstream;
   return {
     ...{ centre, connection, waiting },
     oldestWaitingAt: oldestWaitingAt ?? null,
     lastContactAt: lastContactAt ?? null,
     refused: refused.map(({ cursor, code, message }) => ({ cursor, code, message })),
-    refusedCount,
+    ...{ refusedCount, heldErasures },
     lastFault: lastFault ?? null,
   };
 }

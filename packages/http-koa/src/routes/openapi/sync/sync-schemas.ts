@@ -216,11 +216,16 @@ export const syncSchemas: Readonly<Record<string, Schema>> = {
         description: 'The latest refused items since the start.',
       },
       refusedCount: { ...count, description: 'How much it would not take since the start.' },
+      heldErasures: {
+        ...count,
+        description:
+          'How many erasures it did not take. They are sent again every hour, and until it takes them these persons may come back there.',
+      },
       lastFault: orNull(ref('Fault')),
     },
     required: [
       ...['centre', 'connection', 'waiting', 'oldestWaitingAt', 'lastContactAt'],
-      ...['refused', 'refusedCount', 'lastFault'],
+      ...['refused', 'refusedCount', 'heldErasures', 'lastFault'],
     ],
   },
   Stations: { type: 'array', items: ref('Station'), description: 'Ascending by name.' },
