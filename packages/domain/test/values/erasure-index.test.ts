@@ -7,9 +7,10 @@ const END = toTimestamp(2_000_000_000);
 /** Digests that can be read, and counted. */
 class PlainDigests implements TagDigests {
   asked: string[] = [];
+  keys = 0;
 
   newKey(): string {
-    return 'new';
+    return `new ${++this.keys}`;
   }
 
   digestOf(key: string, id: string): string {
@@ -77,6 +78,15 @@ describe('ErasureIndex', () => {
     for (let n = 0; n <= 8_192; n++) index.find(idOf(n));
     expect(askedBy(() => index.find(idOf(1)))).to.have.lengthOf(0);
     expect(askedBy(() => index.find(idOf(0)))).to.have.lengthOf(1);
+  });
+
+  it('names tags that are erased together under one new key, and later ones under another, when it was forgotten', () => {
+    const index = new ErasureIndex(digests);
+    const names = [ada, bob].map((id) => index.nameOf(id));
+    expect(names.map(({ key }) => key)).to.deep.equal(['new 1', 'new 1']);
+    for (const id of [ada, bob]) index.put(erasure('new 1', id));
+    for (const id of [ada, bob]) index.remove(erasure('new 1', id));
+    expect(index.nameOf(ada).key).to.equal('new 2');
   });
 
   it('leaves out erasures whose digest is there, or comes before them, under another key', () => {

@@ -40,6 +40,8 @@ export class ErasureIndex<E extends Erasure> {
   /** Of the tags that were looked up last, the oldest first. */
   readonly #found = new Map<TallyId, Found>();
   #latest = 0;
+  /** For the first erasures, which may be named together before one of them is put. */
+  #newKey: string | undefined;
 
   constructor(digests: TagDigests, erasures: Iterable<E> = []) {
     this.#digests = digests;
@@ -117,7 +119,7 @@ export class ErasureIndex<E extends Erasure> {
   nameOf(id: TallyId): ErasureName {
     const known = this.find(id);
     if (known !== undefined) return known;
-    const [key = this.#digests.newKey()] = this.#byKey.keys();
+    const [key = (this.#newKey ??= this.#digests.newKey())] = this.#byKey.keys();
     return { key, digest: this.#digests.digestOf(key, id) };
   }
 
@@ -128,6 +130,8 @@ export class ErasureIndex<E extends Erasure> {
     keyed.latest = Math.max(keyed.latest, number);
     keyed.byDigest.set(digest, erasure);
     this.#keyOf.set(digest, key);
+    // Once it is gone with its erasures, it does not come back.
+    this.#newKey = undefined;
   }
 
   #namesOf(id: TallyId): readonly ErasureName[] {

@@ -133,6 +133,7 @@ const titles = {
   varied: 'leaves nothing of a tag, whichever rows there are of it',
   variedBackup: 'leaves nothing of a tag for a backup, whichever rows there are of it',
   interrupted: 'takes over an erasure when it is called again, whichever write failed',
+  oneKey: 'erases tags together under one key, and further tags under it too',
   keys: 'takes none of several erasures if they have too many keys',
   knownKeys: 'takes any number of erasures under the keys that it has',
   keysAgain: 'has room for other keys when the erasures of some are forgotten',
@@ -527,6 +528,19 @@ export const erasureStoreSabotages: readonly Sabotage<typeof ErasureWorld>[] = [
         })(parts, erased),
     ),
     fails: [titles.scrubbed],
+  },
+  {
+    fault: 'has a key for each of several tags that are erased together',
+    Fake: world(
+      (parts, erased) =>
+        new (class extends MemoryErasureStore {
+          override async list(): Promise<readonly KeptErasure[]> {
+            const kept = await super.list();
+            return kept.map((erasure, n) => (n === 0 ? erasure : { ...erasure, key: `${n}`.repeat(32) }));
+          }
+        })(parts, erased),
+    ),
+    fails: [titles.oneKey, titles.variedBackup, titles.sooner],
   },
   {
     fault: 'has room for one key more',

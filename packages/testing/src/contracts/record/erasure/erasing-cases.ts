@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { DAY_MAX, isTallybookError, type Day } from '@tallybook/domain';
+import { DAY_MAX, isTallybookError, parseTallyId, type Day } from '@tallybook/domain';
 import type { ContractCase } from '../../../runner.js';
 import { readAll } from '../journal-subject.js';
 import {
@@ -65,6 +65,15 @@ export const erasingCases: readonly ContractCase<MakeErasures>[] = [
     await subject.erasures.erase({ ids: [ada], ...request });
     assert.deepEqual(await subject.days.list(0 as Day, DAY_MAX), [first]);
     assert.equal(await subject.days.load(second), undefined);
+  }),
+  onStores('erases tags together under one key, and further tags under it too', async ({ erasures }) => {
+    await erasures.erase({ ids: [ada, bob], ...request });
+    const keys = new Set((await erasures.list()).map(({ key }) => key));
+    assert.equal(keys.size, 1);
+    await erasures.erase({ ids: [parseTallyId('0011223344')], ...request });
+    const later = await erasures.list();
+    assert.equal(later.length, 3);
+    assert.ok(later.every(({ key }) => keys.has(key)));
   }),
   onStores('changes the revisions of what was erased from', async (subject) => {
     await fill(subject);
