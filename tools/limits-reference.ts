@@ -5,10 +5,12 @@ import { maxHeaderSize } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import {
   BACKUP_LINE_MAX_LENGTH,
+  CENTRE_ERASURES_MAX,
   CENTRE_KEYS_MAX,
   CORRECTIONS_AT_ONCE_MAX,
   ERASURE_KEPT_DAYS,
   ERASURE_KEYS_MAX,
+  ERASURES_MAX,
   ERASURE_MAX_TAGS,
   NAME_LIST_MAX_LINES,
   NAME_PART_MAX_LENGTH,
@@ -348,7 +350,14 @@ export const limits: Readonly<Record<string, readonly Limit[]>> = {
       most: number(CENTRE_KEYS_MAX),
       change: { because: 'each makes the first tap of a tag slower' },
       beyond: '`TOO_MANY_ERASURE_KEYS`, and the station sends the erasure again every hour',
-      test: [`${domain}/sync/erasure-keys.test.ts`, 'are 512 of all stations, and one more is refused'],
+      test: [`${domain}/sync/erasure-keys.test.ts`, 'are 512 too if many stations come at once'],
+    },
+    {
+      what: 'erasures at a centre, of all its stations',
+      most: number(CENTRE_ERASURES_MAX),
+      change: aDevice,
+      beyond: '`TOO_MANY_ERASURES`, and the station sends the erasure again every hour',
+      test: [`${domain}/sync/erasure-keys.test.ts`, 'are 50,000 of all stations, one more is refused'],
     },
     {
       what: 'keys of erasures in a store',
@@ -359,6 +368,13 @@ export const limits: Readonly<Record<string, readonly Limit[]>> = {
         'packages/testing/src/contracts/record/erasure/taking-over-cases.ts',
         'takes none of several erasures if they have too many keys',
       ],
+    },
+    {
+      what: 'erasures in a store',
+      most: number(ERASURES_MAX),
+      change: aDevice,
+      beyond: '409 `TOO_MANY_ERASURES`; nothing of such a backup is imported',
+      test: [`${domain}/personal/erasure-service.test.ts`, 'erases nobody when 100,000 erasures are kept'],
     },
   ],
   'A server on PostgreSQL': [

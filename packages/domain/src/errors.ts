@@ -50,6 +50,7 @@ export const errorCodes = [
   'TAG_ERASED',
   'DAY_NOT_KEPT',
   'TOO_MANY_ERASURE_KEYS',
+  'TOO_MANY_ERASURES',
   'ERASURE_CONFLICT',
   'NOT_OPEN',
   'STORE_LOCKED',

@@ -151,10 +151,16 @@ export type { ErasureRequest, ErasureStore, KeptErasure, Trace } from './ports/r
 export { afterErasure, type Erasure, type ErasureState } from './values/record/erasure.js';
 export { ErasureIndex, type TagDigests } from './values/record/erasure-index.js';
 export {
+  CENTRE_ERASURES_MAX,
   CENTRE_KEYS_MAX,
+  CENTRE_ROOM,
   ERASURE_KEYS_MAX,
-  requireRoomForKeys,
+  ERASURES_MAX,
+  requireRoom,
   STATION_KEYS_MAX,
+  STORE_ROOM,
+  type ErasureRoom,
+  type KnownErasures,
 } from './values/record/erasure-keys.js';
 export {
   ERASURE_KEPT_DAYS,

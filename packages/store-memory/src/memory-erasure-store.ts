@@ -3,10 +3,11 @@ import {
   ErasureIndex,
   givenAt,
   ManagedResource,
-  requireRoomForKeys,
+  requireRoom,
   type Change,
   type Erasure,
   type ErasureRequest,
+  type ErasureRoom,
   type ErasureStore,
   type KeptErasure,
   type TagDigests,
@@ -78,8 +79,10 @@ export class MemoryErasureStore extends ManagedResource implements ErasureStore 
     });
   }
 
-  erase({ ids, until, expiresAt }: ErasureRequest): Promise<readonly string[]> {
+  erase({ ids, until, expiresAt, room }: ErasureRequest): Promise<readonly string[]> {
     return this.run(() => {
+      const names = ids.map((id) => this.#present().nameOf(id));
+      requireRoom(this.#present(), names, room);
       const digests = ids.map((id) => {
         const { key, digest } = this.#present().nameOf(id);
         this.#keep({ key, digest, until, expiresAt });
@@ -91,9 +94,9 @@ export class MemoryErasureStore extends ManagedResource implements ErasureStore 
     });
   }
 
-  add(erasures: readonly Erasure[], now: Timestamp): Promise<void> {
+  add(erasures: readonly Erasure[], now: Timestamp, room?: ErasureRoom): Promise<void> {
     return this.run(() => {
-      requireRoomForKeys(this.#present().keys, erasures);
+      requireRoom(this.#present(), this.#present().untaken(erasures), room);
       for (const erasure of erasures) {
         const known = this.#erasures.get(erasure.digest);
         if (known !== undefined && (known.key !== erasure.key || known.until >= erasure.until)) continue;

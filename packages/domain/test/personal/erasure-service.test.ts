@@ -5,6 +5,7 @@ import {
   createReading,
   Emitter,
   ERASURE_KEYS_MAX,
+  ERASURES_MAX,
   Gate,
   GuardedCorrectionStore,
   GuardedMappingStore,
@@ -233,6 +234,25 @@ describe('ErasureService', () => {
     await rejectionOf('INVALID_CORRECTION', waiting);
     await applied;
     expect(await world.corrections.list(today, today)).to.deep.equal([]);
+  });
+
+  it('erases nobody when 100,000 erasures are kept, and leaves everything as it is', async () => {
+    const times = { until: toTimestamp(NOW - 9), expiresAt: toTimestamp(NOW + 9_000) };
+    const key = '0'.repeat(32);
+    const kept = Array.from({ length: ERASURES_MAX - 1 }, (_, n) => ({
+      ...{ key, digest: n.toString(16).padStart(32, '0'), ...times },
+    }));
+    await world.erasures.add(kept, toTimestamp(NOW));
+    await world.days.record(today, bob, toTimestamp(NOW));
+    await world.service.erase([ada], { isDryRun: false, actor: 'eve' });
+    const refused = world.service.erase([bob], { isDryRun: false, actor: 'eve' });
+    await rejectionOf('TOO_MANY_ERASURES', refused);
+    expect(await world.erasures.list()).to.have.lengthOf(ERASURES_MAX);
+    expect((await world.days.load(today))?.entries.map(({ id }) => id)).to.deep.equal([bob]);
+    // Whoever was erased can be erased again, and others tap as before.
+    await world.service.erase([ada], { isDryRun: false, actor: 'eve' });
+    await world.erasures.expire(toTimestamp(NOW + 9_000));
+    await world.service.erase([bob], { isDryRun: false, actor: 'eve' });
   });
 
   describe('and a backup', () => {

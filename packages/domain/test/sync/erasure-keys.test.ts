@@ -1,4 +1,5 @@
 import {
+  CENTRE_ERASURES_MAX,
   CENTRE_KEYS_MAX,
   CentreSync,
   STATION_KEYS_MAX,
@@ -194,6 +195,26 @@ describe('keys of erasures, at a centre', () => {
     ).to.deep.equal([]);
   });
 
+  it('are 512 too if many stations come at once, and the rest of their batches is taken', async () => {
+    await using centre = await Centre.open();
+    const stations = range(0, 100);
+    const answers = await Promise.all(
+      stations.map((station) =>
+        send(
+          centre,
+          `s${station}`,
+          range(station * 16, station * 16 + 16).map((n) => by(n)),
+          [{ kind: 'scan', day: TODAY, id: ada, at: at(station) }],
+        ),
+      ),
+    );
+    expect(await keysOf(centre)).to.equal(CENTRE_KEYS_MAX);
+    const refused = answers.flatMap(codesOf);
+    expect(refused).to.have.lengthOf(100 * 16 - CENTRE_KEYS_MAX);
+    expect(new Set(refused)).to.deep.equal(new Set(['TOO_MANY_ERASURE_KEYS']));
+    expect(centre.record().scans).to.have.lengthOf(100);
+  });
+
   it('are looked up in pieces, so that a long batch lets others work', async () => {
     await using centre = await Centre.open();
     let pauses = 0;
@@ -221,6 +242,48 @@ describe('keys of erasures, at a centre', () => {
     await sync.push('gate', { run: 'run', after: 0, through: 20, items, status: quiet });
     expect(pauses).to.equal(10);
     await sync.close();
+  });
+});
+
+describe('erasures under a known key, at a centre', () => {
+  const under = (from: number, to: number): readonly Erasure[] =>
+    range(from, to).map((n) => ({ ...by(1), digest: digits(n + 1) }));
+
+  it('are 50,000 of all stations, one more is refused, and the rest of the batch is taken', async () => {
+    await using centre = await Centre.open();
+    await centre.erasures.add(under(0, CENTRE_ERASURES_MAX - 1), at(0));
+    const scan = { kind: 'scan', day: TODAY, id: ada, at: at(5) };
+    const { refused } = await send(centre, 'hall', under(CENTRE_ERASURES_MAX - 2, CENTRE_ERASURES_MAX + 1), [
+      scan,
+    ]);
+    expect(refused).to.deep.equal([
+      {
+        cursor: 3,
+        code: 'TOO_MANY_ERASURES',
+        message:
+          'no room for another erasure: 50000 are here, and 50000 are the most that stations can bring',
+      },
+    ]);
+    expect(centre.record().scans).to.have.lengthOf(1);
+    expect(await centre.erasures.list()).to.have.lengthOf(CENTRE_ERASURES_MAX);
+    // One that is there may end later, and somebody here can still be erased.
+    const again = under(0, 1).map((erasure) => ({ ...erasure, until: at(-1) }));
+    expect(codesOf(await send(centre, 'hall', again))).to.deep.equal([]);
+    await centre.erasures.erase({ ids: [ada], until: at(9), expiresAt: at(1_000_000) });
+    expect(await centre.erasures.list()).to.have.lengthOf(CENTRE_ERASURES_MAX + 1);
+  });
+
+  it('are no more if many stations come at once', async () => {
+    await using centre = await Centre.open();
+    await centre.erasures.add(under(0, CENTRE_ERASURES_MAX - 30), at(0));
+    const answers = await Promise.all(
+      range(0, 10).map((station) => {
+        const from = CENTRE_ERASURES_MAX - 30 + station * 10;
+        return send(centre, `s${station}`, under(from, from + 10));
+      }),
+    );
+    expect(await centre.erasures.list()).to.have.lengthOf(CENTRE_ERASURES_MAX);
+    expect(answers.flatMap(codesOf)).to.deep.equal(Array.from({ length: 70 }, () => 'TOO_MANY_ERASURES'));
   });
 });
 
@@ -262,7 +325,7 @@ describe('an erasure that the centre has no room for, at a station', () => {
     expect(await healthOf(station)).to.deep.equal({
       status: 'warn',
       detail:
-        'the centre did not take 1 erasure: these persons can come back there; see TOO_MANY_ERASURE_KEYS and ERASURE_CONFLICT',
+        'the centre did not take 1 erasure: these persons can come back there; see TOO_MANY_ERASURE_KEYS, TOO_MANY_ERASURES and ERASURE_CONFLICT',
     });
     expect(station.erasures.refusedUntil(ada)).to.equal(at(0));
     await passMinutes(station, 62);

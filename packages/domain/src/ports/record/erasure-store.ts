@@ -2,6 +2,7 @@ import type { Lifecycle } from '../../lifecycle.js';
 import type { Entry } from '../../values/record/attendance-day.js';
 import type { Correction } from '../../values/record/correction.js';
 import type { Day } from '../../values/day.js';
+import type { ErasureRoom } from '../../values/record/erasure-keys.js';
 import type { Erasure, ErasureState } from '../../values/record/erasure.js';
 import type { Name } from '../../values/names/name.js';
 import type { NameStamp } from '../../values/names/name-stamp.js';
@@ -35,6 +36,8 @@ export interface ErasureRequest {
   /** Now: a scan that is later, of whoever has the tag then, counts. */
   readonly until: Timestamp;
   readonly expiresAt: Timestamp;
+  /** How much of the store may be full then. Default: all of it. */
+  readonly room?: ErasureRoom;
 }
 
 /**
@@ -69,6 +72,7 @@ export interface ErasureStore extends Lifecycle {
    * data can be erased too, and a tag that was erased before.
    *
    * @returns The digests, in the order of the tags.
+   * @throws {TallybookError} Rejects also with `TOO_MANY_ERASURES`, and erases none, if there is no room for all: `requireRoom`.
    */
   erase(request: ErasureRequest): Promise<readonly string[]>;
   /**
@@ -78,10 +82,11 @@ export interface ErasureStore extends Lifecycle {
    * comes before it, under another key is left out: only a forger has it.
    *
    * @param now The present time; data from after it is erased too.
-   * @throws {TallybookError} Rejects also with `TOO_MANY_ERASURE_KEYS`, and takes none, if there would be more keys than
-   * `ERASURE_KEYS_MAX`. Under the keys that are there, more can always be added.
+   * @param room How much of the store may be full then. Default: all of it. It holds for those that come at the same time too.
+   * @throws {TallybookError} Rejects also with `TOO_MANY_ERASURE_KEYS` or `TOO_MANY_ERASURES`, and takes none, if there is no
+   * room for all: `requireRoom`.
    */
-  add(erasures: readonly Erasure[], now: Timestamp): Promise<void>;
+  add(erasures: readonly Erasure[], now: Timestamp, room?: ErasureRoom): Promise<void>;
   /**
    * Shortens present erasures to these, if these end sooner, because they were made by a clock that was ahead: later data is
    * no longer refused. Nothing is erased, and the journal is told nothing. Erasures that are not here, or not done, are left out.

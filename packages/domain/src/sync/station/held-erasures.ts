@@ -68,5 +68,5 @@ export class HeldErasures {
 
 /** Whether something is an erasure that the centre may take later. */
 export function isHeld({ code }: Pick<RefusedItem, 'code'>): boolean {
-  return code === 'TOO_MANY_ERASURE_KEYS' || code === 'ERASURE_CONFLICT';
+  return code === 'TOO_MANY_ERASURE_KEYS' || code === 'TOO_MANY_ERASURES' || code === 'ERASURE_CONFLICT';
 }

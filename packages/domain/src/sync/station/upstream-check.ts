@@ -40,7 +40,7 @@ function silence({ error, status }: UpstreamReport, seconds: number): string | u
 
 function held({ heldErasures }: UpstreamReport): string | undefined {
   if (heldErasures === 0) return undefined;
-  return `the centre did not take ${counted(heldErasures, 'erasure')}: these persons can come back there; see TOO_MANY_ERASURE_KEYS and ERASURE_CONFLICT`;
+  return `the centre did not take ${counted(heldErasures, 'erasure')}: these persons can come back there; see TOO_MANY_ERASURE_KEYS, TOO_MANY_ERASURES and ERASURE_CONFLICT`;
 }
 
 function refusal({ refusedCount, refused }: UpstreamReport): string | undefined {

@@ -52,6 +52,10 @@ export class ErasureIndex<E extends Erasure> {
     return this.#byKey.size === 0;
   }
 
+  get size(): number {
+    return this.#keyOf.size;
+  }
+
   get keys(): ReadonlySet<string> {
     return new Set(this.#byKey.keys());
   }
@@ -70,6 +74,10 @@ export class ErasureIndex<E extends Erasure> {
       if (erasure !== undefined && (latest === undefined || erasure.until > latest.until)) latest = erasure;
     }
     return latest;
+  }
+
+  has(name: ErasureName): boolean {
+    return this.get(name) !== undefined;
   }
 
   get({ key, digest }: ErasureName): E | undefined {

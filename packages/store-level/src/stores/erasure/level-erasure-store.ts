@@ -3,9 +3,10 @@ import {
   ErasureIndex,
   isTallybookError,
   ManagedResource,
-  requireRoomForKeys,
+  requireRoom,
   type Erasure,
   type ErasureRequest,
+  type ErasureRoom,
   type ErasureStore,
   type KeptErasure,
   type TallyId,
@@ -49,12 +50,13 @@ export class LevelErasureStore extends ManagedResource implements ErasureStore {
     return this.run(() => Promise.resolve(this.#index.all));
   }
 
-  erase({ ids, until, expiresAt }: ErasureRequest): Promise<readonly string[]> {
+  erase({ ids, until, expiresAt, room }: ErasureRequest): Promise<readonly string[]> {
     return this.run(async () => {
       const begun = ids.map((id): KeptErasure => {
         const { key, digest } = this.#index.nameOf(id);
         return latestOf({ key, digest, until, expiresAt, state: 'begun' }, this.#index.get({ key, digest }));
       });
+      requireRoom(this.#index, begun, room);
       await this.#work(begun, async () => {
         for (const [index, id] of ids.entries()) {
           const erasure = begun[index];
@@ -65,10 +67,10 @@ export class LevelErasureStore extends ManagedResource implements ErasureStore {
     });
   }
 
-  add(erasures: readonly Erasure[], now: Timestamp): Promise<void> {
+  add(erasures: readonly Erasure[], now: Timestamp, room?: ErasureRoom): Promise<void> {
     return this.run(async () => {
       const untaken = this.#index.untaken(erasures);
-      requireRoomForKeys(this.#index.keys, untaken);
+      requireRoom(this.#index, untaken, room);
       const added: KeptErasure[] = [];
       const resumed = new Set<string>();
       for (const { key, digest, until, expiresAt } of untaken) {

@@ -2,9 +2,10 @@ import {
   ErasureIndex,
   isTallybookError,
   ManagedResource,
-  requireRoomForKeys,
+  requireRoom,
   type Erasure,
   type ErasureRequest,
+  type ErasureRoom,
   type ErasureState,
   type ErasureStore,
   type KeptErasure,
@@ -38,8 +39,10 @@ const insertLater = `${insert}
   SET key = excluded.key, until = excluded.until, expires_at = excluded.expires_at, state = excluded.state
   WHERE e.until < excluded.until AND e.key = excluded.key`;
 
-/** $1: site. */
-const selectKeys = 'SELECT DISTINCT key FROM tallybook.erasure WHERE site = $1';
+/** $1: site, $2: digests. What there is, and which of the digests are. */
+const selectKnown = `SELECT count(*)::int AS size, coalesce(array_agg(DISTINCT key), '{}') AS keys,
+    coalesce(array_agg(digest) FILTER (WHERE digest = ANY ($2::text[])), '{}') AS digests
+  FROM tallybook.erasure WHERE site = $1`;
 
 /**
  * $1: site, $2: digests, $3: until, $4: the present state, $5: the new state. An erasure that another server has made longer
@@ -62,6 +65,25 @@ const AT_ONCE = 500;
 
 /** Everything goes. */
 const always = (): boolean => true;
+
+interface Known {
+  readonly size: number;
+  readonly keys: readonly string[];
+  readonly digests: readonly string[];
+}
+
+/** Asks the database, since another server may have written some; nobody else writes until the transaction ends. */
+async function requireRoomFor(
+  transaction: Transaction,
+  erasures: readonly Erasure[],
+  room: ErasureRoom | undefined,
+): Promise<void> {
+  const asked = erasures.map(({ digest }) => digest);
+  const [known] = await transaction.read<Known>(selectKnown, [transaction.site, asked]);
+  const { size, keys, digests } = known ?? { size: 0, keys: [], digests: [] };
+  const there = new Set(digests);
+  requireRoom({ size, keys: new Set(keys), has: ({ digest }) => there.has(digest) }, erasures, room);
+}
 
 /**
  * Erases tags from all tables of a site. Each erasure has a row, which is written first, so that the next opening, or another server,
@@ -98,7 +120,7 @@ export class PostgresErasureStore extends ManagedResource implements ErasureStor
     });
   }
 
-  erase({ ids, until, expiresAt }: ErasureRequest): Promise<readonly string[]> {
+  erase({ ids, until, expiresAt, room }: ErasureRequest): Promise<readonly string[]> {
     return this.run(async () => {
       const begun: KeptErasure[] = [];
       for (const id of ids) {
@@ -110,7 +132,7 @@ export class PostgresErasureStore extends ManagedResource implements ErasureStor
         this.#erasures.begin(erasure);
         begun.push(erasure);
       }
-      await this.#put(begun, insertAnew);
+      await this.#put(begun, insertAnew, (transaction) => requireRoomFor(transaction, begun, room));
       const { present } = this.#erasures;
       for (const [index, id] of ids.entries()) {
         const erasure = begun[index];
@@ -122,12 +144,12 @@ export class PostgresErasureStore extends ManagedResource implements ErasureStor
     });
   }
 
-  add(erasures: readonly Erasure[], now: Timestamp): Promise<void> {
+  add(erasures: readonly Erasure[], now: Timestamp, room?: ErasureRoom): Promise<void> {
     return this.run(async () => {
       const asked = new ErasureIndex(tagDigests, erasures);
       this.#asked.add(asked);
       try {
-        await this.#add(erasures, now);
+        await this.#add(erasures, now, room);
       } finally {
         this.#asked.delete(asked);
       }
@@ -198,7 +220,7 @@ export class PostgresErasureStore extends ManagedResource implements ErasureStor
     await this.#database.release();
   }
 
-  async #add(erasures: readonly Erasure[], now: Timestamp): Promise<void> {
+  async #add(erasures: readonly Erasure[], now: Timestamp, room?: ErasureRoom): Promise<void> {
     await this.#refresh();
     const added: KeptErasure[] = [];
     const resumed = new Set<string>();
@@ -208,10 +230,7 @@ export class PostgresErasureStore extends ManagedResource implements ErasureStor
       if ((known?.until ?? -1) < until) added.push({ key, digest, until, expiresAt, state: 'begun' });
     }
     for (const erasure of added) this.#erasures.begin(erasure);
-    await this.#put(added, insertLater, async (transaction) => {
-      const rows = await transaction.read<{ key: string }>(selectKeys, [transaction.site]);
-      requireRoomForKeys(new Set(rows.map(({ key }) => key)), added);
-    });
+    await this.#put(added, insertLater, (transaction) => requireRoomFor(transaction, added, room));
     const digests = new Set([...resumed, ...added.map(({ digest }) => digest)]);
     // Another server may have written an erasure that ends later, and may have finished it.
     const begun = this.#begun().filter(({ digest }) => digests.has(digest));

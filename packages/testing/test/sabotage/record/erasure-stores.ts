@@ -8,6 +8,7 @@ import {
   type Change,
   type Erasure,
   type ErasureRequest,
+  type ErasureRoom,
   type KeptErasure,
   type TallyId,
   type Timestamp,
@@ -60,8 +61,8 @@ function adding(
   return world(
     (parts, erased) =>
       new (class extends MemoryErasureStore {
-        override add(erasures: readonly Erasure[], now: Timestamp): Promise<void> {
-          return work(erased, erasures, (others) => super.add(others, now));
+        override add(erasures: readonly Erasure[], now: Timestamp, room?: ErasureRoom): Promise<void> {
+          return work(erased, erasures, (others) => super.add(others, now, room));
         }
       })(parts, erased),
   );
@@ -135,7 +136,10 @@ const titles = {
   interrupted: 'takes over an erasure when it is called again, whichever write failed',
   oneKey: 'erases tags together under one key, and further tags under it too',
   keys: 'takes none of several erasures if they have too many keys',
-  knownKeys: 'takes any number of erasures under the keys that it has',
+  knownKeys: 'takes more erasures under the keys that it has',
+  room: 'takes no more keys and erasures than the caller has room for',
+  roomTogether: 'takes no more than that of callers who come at the same time',
+  noRoom: 'erases nobody for whom there is no room, and somebody who was erased before',
   keysAgain: 'has room for other keys when the erasures of some are forgotten',
   forged: 'keeps an erasure whose digest comes under another key',
   forgedTogether: 'takes the first of two erasures that come together with one digest',
@@ -282,7 +286,7 @@ export const erasureStoreSabotages: readonly Sabotage<typeof ErasureWorld>[] = [
           }
         })(parts, erased),
     ),
-    fails: [titles.refuses, titles.refusesTaken, titles.several],
+    fails: [titles.noRoom, titles.refuses, titles.refusesTaken, titles.several],
   },
   {
     fault: 'refuses up to the erasure of a tag that came last',
@@ -310,9 +314,13 @@ export const erasureStoreSabotages: readonly Sabotage<typeof ErasureWorld>[] = [
     Fake: world(
       (parts, erased) =>
         new (class extends MemoryErasureStore {
-          override async add(erasures: readonly Erasure[], now: Timestamp): Promise<void> {
+          override async add(
+            erasures: readonly Erasure[],
+            now: Timestamp,
+            room?: ErasureRoom,
+          ): Promise<void> {
             await Promise.resolve();
-            return super.add(erasures, now);
+            return super.add(erasures, now, room);
           }
         })(parts, erased),
     ),
@@ -390,8 +398,12 @@ export const erasureStoreSabotages: readonly Sabotage<typeof ErasureWorld>[] = [
     Fake: world(
       (parts, erased) =>
         new (class extends MemoryErasureStore {
-          override async add(erasures: readonly Erasure[], now: Timestamp): Promise<void> {
-            await super.add(erasures, now);
+          override async add(
+            erasures: readonly Erasure[],
+            now: Timestamp,
+            room?: ErasureRoom,
+          ): Promise<void> {
+            await super.add(erasures, now, room);
             parts.journal.forget(({ kind }) => kind === 'correction');
           }
         })(parts, erased),
@@ -411,7 +423,8 @@ export const erasureStoreSabotages: readonly Sabotage<typeof ErasureWorld>[] = [
     ),
     fails: [
       ...[titles.variedBackup, titles.lateCorrections, titles.lateChanges, titles.correctionsAlone],
-      ...[titles.writtenBackup, titles.taken, titles.part, titles.keys, titles.forged, titles.forgedTogether],
+      ...[titles.writtenBackup, titles.taken, titles.part, titles.keys, titles.room],
+      ...[titles.roomTogether, titles.forged, titles.forgedTogether],
       ...[titles.interrupted, titles.reopened],
     ],
   },
@@ -454,8 +467,8 @@ export const erasureStoreSabotages: readonly Sabotage<typeof ErasureWorld>[] = [
     Fake: world(
       (parts, erased) =>
         new (class extends MemoryErasureStore {
-          override add(erasures: readonly Erasure[]): Promise<void> {
-            return super.add(erasures, toTimestamp(0));
+          override add(erasures: readonly Erasure[], _: Timestamp, room?: ErasureRoom): Promise<void> {
+            return super.add(erasures, toTimestamp(0), room);
           }
         })(parts, erased),
     ),
@@ -540,7 +553,24 @@ export const erasureStoreSabotages: readonly Sabotage<typeof ErasureWorld>[] = [
           }
         })(parts, erased),
     ),
-    fails: [titles.oneKey, titles.variedBackup, titles.sooner],
+    fails: [titles.oneKey, titles.variedBackup, titles.roomTogether, titles.sooner],
+  },
+  {
+    fault: 'gives each caller all of its room',
+    Fake: world(
+      (parts, erased) =>
+        new (class extends MemoryErasureStore {
+          override add(erasures: readonly Erasure[], now: Timestamp): Promise<void> {
+            return super.add(erasures, now);
+          }
+        })(parts, erased),
+    ),
+    fails: [titles.room, titles.roomTogether],
+  },
+  {
+    fault: 'erases whether there is room or not',
+    Fake: erasing((_store, _parts, { ids, until, expiresAt }, erase) => erase({ ids, until, expiresAt })),
+    fails: [titles.noRoom],
   },
   {
     fault: 'has room for one key more',
@@ -575,10 +605,10 @@ export const erasureStoreSabotages: readonly Sabotage<typeof ErasureWorld>[] = [
     Fake: world((parts, erased) => {
       const seen = new Set<string>();
       return new (class extends MemoryErasureStore {
-        override async add(erasures: readonly Erasure[], now: Timestamp): Promise<void> {
+        override async add(erasures: readonly Erasure[], now: Timestamp, room?: ErasureRoom): Promise<void> {
           for (const { key } of erasures) seen.add(key);
           if (seen.size > ERASURE_KEYS_MAX) throw new TallybookError('TOO_MANY_ERASURE_KEYS', 'no room');
-          return super.add(erasures, now);
+          return super.add(erasures, now, room);
         }
       })(parts, erased);
     }),

@@ -39,7 +39,7 @@ export class ErasureWorld {
       const parts = { mapping, days, provisional, corrections, journal };
       const erasures = this.erasures(parts);
       const add = erasures.add.bind(erasures);
-      erasures.add = (some, now) => (this.#left-- > 0 ? add(some, now) : this.interrupt(some));
+      erasures.add = (some, now, room) => (this.#left-- > 0 ? add(some, now, room) : this.interrupt(some));
       const stores = { ...parts, stamped: new MemoryStampedNames(mapping), erasures };
       const opened = await openAll(Object.values(stores));
       this.#close = () => opened.close();

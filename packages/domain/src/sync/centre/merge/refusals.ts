@@ -1,7 +1,11 @@
 import { isTallybookError, type TallybookError } from '../../../errors.js';
 import type { Day } from '../../../values/day.js';
 import type { Erasure } from '../../../values/record/erasure.js';
-import { CENTRE_KEYS_MAX, STATION_KEYS_MAX } from '../../../values/record/erasure-keys.js';
+import {
+  CENTRE_ERASURES_MAX,
+  CENTRE_KEYS_MAX,
+  STATION_KEYS_MAX,
+} from '../../../values/record/erasure-keys.js';
 import type { RefusedItem, ScanItem } from '../../../values/sync/sync.js';
 import type { Timestamp } from '../../../values/timestamp.js';
 import type { MergeDependencies, MergeTerms } from './merge-parts.js';
@@ -54,15 +58,20 @@ export class Refusals {
     this.#items.push({ cursor, code: 'TAG_ERASED', message: ERASED });
   }
 
-  /** Refuses an erasure under a key that is one too many; the station keeps it, and sends it again. Never true. */
-  refuseKey({ cursor }: Numbered, present: number): false {
+  /** Refuses an erasure under a key that is one too many; the station keeps it, and sends it again. */
+  refuseKey({ cursor }: Numbered, present: number): void {
     const most =
       present >= CENTRE_KEYS_MAX
         ? `erasures of ${present} devices are here, and ${CENTRE_KEYS_MAX} are the most that stations can bring`
         : `this station has brought erasures of ${STATION_KEYS_MAX} devices, the most that one may`;
     const message = `no room for an erasure of another device: ${most}`;
     this.#items.push({ cursor, code: 'TOO_MANY_ERASURE_KEYS', message });
-    return false;
+  }
+
+  /** Refuses an erasure that is one too many; the station keeps it, and sends it again. */
+  refuseErasure({ cursor }: Numbered, present: number): void {
+    const message = `no room for another erasure: ${present} are here, and ${CENTRE_ERASURES_MAX} are the most that stations can bring`;
+    this.#items.push({ cursor, code: 'TOO_MANY_ERASURES', message });
   }
 
   /**

@@ -132,7 +132,47 @@ export const takingOverCases: readonly ContractCase<MakeErasures>[] = [
     const { erasures: again } = await subject.restart();
     assert.equal((await again.list()).length, ERASURE_KEYS_MAX);
   }),
-  onStores('takes any number of erasures under the keys that it has', async ({ erasures }) => {
+  onStores('takes no more keys and erasures than the caller has room for', async ({ erasures }) => {
+    const room = { keys: 2, erasures: 4 };
+    const others = [underKey(0), underKey(0, 'b'), underKey(1)];
+    await erasures.add(others, now, room);
+    const refused = async (some: readonly Erasure[]): Promise<unknown> =>
+      erasures.add(some, now, room).catch((reason: unknown) => reason);
+    assert.ok(isTallybookError(await refused([underKey(2)]), 'TOO_MANY_ERASURE_KEYS'));
+    assert.ok(isTallybookError(await refused([underKey(0, 'c'), underKey(1, 'c')]), 'TOO_MANY_ERASURES'));
+    assert.equal((await erasures.list()).length, 3);
+    // Those that are there take no room, nor does one that comes twice.
+    await erasures.add([...others, underKey(0, 'c'), underKey(0, 'c')], now, room);
+    assert.ok(isTallybookError(await refused([underKey(1, 'c')]), 'TOO_MANY_ERASURES'));
+    await erasures.add(others, now, { keys: 0, erasures: 0 });
+    assert.equal((await erasures.list()).length, 4);
+  }),
+  onStores('takes no more than that of callers who come at the same time', async ({ erasures }) => {
+    const room = { keys: 2, erasures: 4 };
+    const outcomes = await Promise.allSettled([
+      ...[0, 1, 2, 3].map((n) => erasures.add([underKey(n)], now, room)),
+      ...['b', 'c', 'd', 'e'].map((digit) => erasures.add([underKey(0, digit)], now, room)),
+    ]);
+    const kept = await erasures.list();
+    // Which ones come first is not said.
+    assert.ok(kept.length <= 4);
+    assert.ok(new Set(kept.map(({ key }) => key)).size <= 2);
+    assert.equal(outcomes.filter(({ status }) => status === 'fulfilled').length, kept.length);
+  }),
+  onStores('erases nobody for whom there is no room, and somebody who was erased before', async (subject) => {
+    const { erasures } = subject;
+    await fill(subject);
+    await erasures.add([underKey(0)], now);
+    const room = { keys: 1, erasures: 2 };
+    const both = await erasures.erase({ ids: [ada, bob], ...request, room }).catch((error: unknown) => error);
+    assert.ok(isTallybookError(both, 'TOO_MANY_ERASURES'));
+    assert.equal(erasures.refusedUntil(ada), undefined);
+    assert.notDeepEqual(await kindsOf(erasures, ada), []);
+    await erasures.erase({ ids: [ada], ...request, room });
+    await erasures.erase({ ids: [ada, ada], ...request, room });
+    assert.equal((await erasures.list()).length, 2);
+  }),
+  onStores('takes more erasures under the keys that it has', async ({ erasures }) => {
     await erasures.add(
       Array.from({ length: ERASURE_KEYS_MAX }, (_, n) => underKey(n)),
       now,
