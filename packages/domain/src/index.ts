@@ -34,7 +34,7 @@ export { SUBJECT_MAX_LENGTH, type LinkChoice } from './access/provider/link.js';
 export { TOKEN_MAX_DAYS, type TokenChoice } from './access/credentials/token-choice.js';
 export { LABEL_MAX_LENGTH } from './access/label.js';
 export { USER_NAME_MAX_LENGTH, userNameOf } from './access/user-name.js';
-export { anyone, nobody, owner, type Principal } from './access/principal.js';
+export { anyone, nobody, owner, personOf, type Principal } from './access/principal.js';
 export {
   actions,
   actionsOf,

@@ -1,5 +1,6 @@
 import type { AccessChanges, AccessRecord } from '../ports/access/access-store.js';
 import type { Credential, User } from '../values/access/access.js';
+import { authorise, type Role } from '../values/access/roles.js';
 import type { Day } from '../values/day.js';
 import type { Timestamp } from '../values/timestamp.js';
 import type { Principal } from './principal.js';
@@ -65,6 +66,20 @@ export class AccessDirectory {
     );
   }
 
+  /** What a user has who is gone, or may no longer manage access: sessions, and tokens, except those of devices. */
+  revocableOf(user: string): readonly Credential[] {
+    return this.credentials().filter(
+      (credential) => credential.user === user && credential.role !== 'device',
+    );
+  }
+
+  /** What ends when a user gets a role: the sessions if it is another one, and the tokens if it manages access no longer. */
+  endedBy(before: Pick<User, 'name' | 'role'> | undefined, role: Role): readonly Credential[] {
+    if (before === undefined || before.role === role) return [];
+    const mayNoLonger = authorise(before.role, 'manage-access') && !authorise(role, 'manage-access');
+    return mayNoLonger ? this.revocableOf(before.name) : this.sessionsOf(before.name);
+  }
+
   /** Ids of the credentials that have ended. */
   ended(now: Timestamp, today: Day): readonly string[] {
     return this.credentials()
@@ -105,7 +120,10 @@ export class AccessDirectory {
 
   /** Made once, so that a request costs no more than finding it. The sessions of a user end when the role changes. */
   #principalOf({ id, kind, role, label, user: name }: Credential): Principal | undefined {
-    if (kind === 'token') return Object.freeze({ role, name: `token ${label}`, credential: id });
+    if (kind === 'token') {
+      const maker = name === undefined ? {} : { user: name };
+      return Object.freeze({ role, name: `token ${label}`, credential: id, ...maker });
+    }
     const user = name === undefined ? undefined : this.#users.get(name);
     return user && Object.freeze({ role: user.role, name: user.name, credential: id });
   }

@@ -11,6 +11,13 @@ export interface Principal {
   readonly name: string;
   /** The id of the session or token it came with, if it came with one. */
   readonly credential?: string;
+  /** Of a token: the user who made it, also by another token, if a user did. */
+  readonly user?: string;
+}
+
+/** Who answers for what somebody does: the user who made a token, if a user did, answers for what it does. */
+export function personOf({ name, user }: Principal): string {
+  return user ?? name;
 }
 
 /** Everybody, where access is not restricted. */

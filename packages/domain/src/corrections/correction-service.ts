@@ -66,14 +66,19 @@ export class CorrectionService {
    * Makes corrections, durably: all of them or none. What undoes a correction is another one: a `void` of an added scan,
    * an `add` of a void one. If a second person has to approve, they are pending; else they count at once.
    *
-   * @param author The name of a `Principal`.
+   * @param author Who answers for it: `personOf` a `Principal`.
+   * @param actor The name of the `Principal`, for the audit trail. Default: the author.
    * @returns The corrections in the order given.
    * @throws {TallybookError} Rejects with `INVALID_CORRECTION` if there are none or more than
    * {@link CORRECTIONS_AT_ONCE_MAX}, or a scan to add does not lie on its day, in the future, too far back, or not after
    * the erasure of its person; with `BLANK_TALLY_ID`; with `SCAN_NOT_FOUND` if there is no scan to void; with `CORRECTION_CONFLICT` if it would change
    * nothing; and as the stores do.
    */
-  async correct(requests: readonly CorrectionRequest[], author: string): Promise<readonly Correction[]> {
+  async correct(
+    requests: readonly CorrectionRequest[],
+    author: string,
+    actor: string = author,
+  ): Promise<readonly Correction[]> {
     if (requests.length === 0 || requests.length > CORRECTIONS_AT_ONCE_MAX) {
       throw invalidCorrection(
         `1 to ${CORRECTIONS_AT_ONCE_MAX} corrections can be made at once; got ${requests.length}`,
@@ -95,7 +100,7 @@ export class CorrectionService {
     const added = await corrections.correct(made);
     for (const correction of added) this.#changes.emit(changeOf(correction));
     for (const { day, number, count } of countByTag(added)) {
-      await audit?.note(author, 'corrected', { day, number, count });
+      await audit?.note(actor, 'corrected', { day, number, count });
     }
     return added;
   }
@@ -103,19 +108,26 @@ export class CorrectionService {
   /**
    * Approves or rejects a pending correction, durably.
    *
-   * @param by The name of a `Principal`, who must not be the author.
+   * `by` is who answers for it, `personOf` a `Principal`, and must not be the author; `actor` is the name of the `Principal`, for the
+   * audit trail, by default the same.
+   *
    * @throws {TallybookError} Rejects with `CORRECTION_NOT_FOUND`; with `CORRECTION_CONFLICT` if it is not pending; with
    * `OWN_CORRECTION` if it is their own; and as the store does.
    */
   async decide(
     number: number,
-    decision: { readonly approve: boolean; readonly by: string; readonly reason?: string },
+    decision: {
+      readonly approve: boolean;
+      readonly by: string;
+      readonly actor?: string;
+      readonly reason?: string;
+    },
   ): Promise<Correction> {
     const { corrections, audit } = this.#parts;
-    const { approve, by, reason } = decision;
+    const { approve, by, actor = by, reason } = decision;
     const found = requireCorrection(number, await corrections.find(number));
     if (found.state !== 'pending') throw alreadyDecided(found);
-    if (found.author === by) {
+    if (found.author === by || found.author === actor) {
       throw new TallybookError(
         'OWN_CORRECTION',
         `correction ${number} is your own: somebody else has to decide`,
@@ -133,7 +145,7 @@ export class CorrectionService {
     const isOurs = decided.decision?.by === by && decided.decision.at === verdict.at;
     if (!isOurs || decided.state !== verdict.state) throw alreadyDecided(decided);
     this.#changes.emit(changeOf(decided));
-    await audit?.note(by, 'correction-decided', { number, day: decided.day, isApproved: approve });
+    await audit?.note(actor, 'correction-decided', { number, day: decided.day, isApproved: approve });
     return decided;
   }
 

@@ -96,6 +96,19 @@ describe('signing in at an identity provider', () => {
     expect(world.access.authenticate('session', before.secret)).to.equal(undefined);
   });
 
+  it('ends the tokens that somebody made whose groups give another role than admin now, but those of devices', async () => {
+    await using world = await World.open(staff);
+    const { access } = world;
+    const { principal } = await world.signIn('s1', 'bob', 'it');
+    const mine = await access.createToken(principal, { label: 'script', role: 'admin' });
+    const door = await access.createToken(principal, { label: 'door', role: 'device' });
+    await world.signIn('s1', 'bob', 'it');
+    expect(access.authenticate('token', mine.token)?.role).to.equal('admin');
+    await world.signIn('s1', 'bob', 'staff');
+    expect(access.authenticate('token', mine.token)).to.equal(undefined);
+    expect(access.authenticate('token', door.token)?.role).to.equal('device');
+  });
+
   it('is refused when the groups no longer give a role, and the sessions end', async () => {
     await using world = await World.open(staff);
     const { secret } = await world.signIn('s1', 'bob', 'staff');

@@ -1,4 +1,4 @@
-import { anyone, owner, type Principal } from '@tallybook/domain';
+import { anyone, nobody, owner, type Principal } from '@tallybook/domain';
 import { expect } from 'chai';
 import { abroad, AccessFixture, codeOf, DAY_MS, home, PASSWORD } from './access-fixture.js';
 
@@ -135,6 +135,20 @@ describe('users', () => {
       await fixture.access.putUser(owner, { name: 'viewer', ...change });
       expect(fixture.access.authenticate('session', secret)).to.equal(undefined);
     }
+  });
+
+  it('who may no longer manage access lose the tokens that they made, but devices keep theirs', async () => {
+    await using fixture = await AccessFixture.claimed();
+    const { access } = fixture;
+    await access.putUser(owner, { name: 'eve', role: 'admin', password: PASSWORD });
+    const { principal } = await access.signIn('eve', PASSWORD, home);
+    const script = await access.createToken(principal, { label: 'script', role: 'desk' });
+    const door = await access.createToken(principal, { label: 'door', role: 'device' });
+    await access.putUser(owner, { name: 'eve', password: `${PASSWORD}!` });
+    expect(access.authenticate('token', script.token)).not.to.equal(undefined);
+    await access.putUser(owner, { name: 'eve', role: 'desk' });
+    expect(access.authenticate('token', script.token)).to.equal(undefined);
+    expect(access.authenticate('token', door.token)).not.to.equal(undefined);
   });
 
   it('that are saved as they are stay signed in', async () => {
@@ -310,6 +324,22 @@ describe('a token', () => {
     expect(await access.revoke(owner, id)).to.equal(true);
     expect(await access.revoke(owner, id)).to.equal(false);
     expect(access.authenticate('token', token)).to.equal(undefined);
+  });
+
+  it('that was made by a token of a user is of that user too, and goes with them, except that of a device', async () => {
+    await using fixture = await AccessFixture.claimed('desk');
+    const { access } = fixture;
+    await access.putUser(owner, { name: 'eve', role: 'admin', password: PASSWORD });
+    const eve = (await access.signIn('eve', PASSWORD, home)).principal;
+    const first = await access.createToken(eve, { label: 'first', role: 'admin' });
+    const byToken = access.authenticate('token', first.token);
+    expect(byToken).to.include({ name: 'token first', user: 'eve' });
+    const second = await access.createToken(byToken ?? nobody, { label: 'second', role: 'admin' });
+    const door = await access.createToken(byToken ?? nobody, { label: 'door', role: 'device' });
+    expect(access.authenticate('token', second.token)).to.include({ name: 'token second', user: 'eve' });
+    await access.removeUser(owner, 'eve');
+    for (const { token } of [first, second]) expect(access.authenticate('token', token)).to.equal(undefined);
+    expect(access.authenticate('token', door.token)).to.include({ name: 'token door' });
   });
 
   it('ends after its days, and without days never', async () => {

@@ -203,6 +203,21 @@ describe('CorrectionService', () => {
 });
 
 describe('CorrectionService with a second person', () => {
+  it('says of whom each is, and in the audit trail by what means, and lets neither decide on their own', async () => {
+    const { service, request, notes } = await start({ needsApproval: true });
+    const [made] = await service.correct([request()], 'eve', 'token script');
+    expect(made?.author).to.equal('eve');
+    const byToken = { approve: true, by: 'bob', actor: 'token other' };
+    const number = made?.number ?? 0;
+    await rejectionOf('OWN_CORRECTION', service.decide(number, { ...byToken, by: 'eve' }));
+    await rejectionOf('OWN_CORRECTION', service.decide(number, { ...byToken, actor: 'eve' }));
+    expect((await service.decide(number, byToken)).decision?.by).to.equal('bob');
+    expect(notes.map(([actor, action]) => [actor, action])).to.deep.equal([
+      ['token script', 'corrected'],
+      ['token other', 'correction-decided'],
+    ]);
+  });
+
   it('lets a correction wait until somebody else approves it', async () => {
     const { service, request, today, idsOf, clock, changes, notes } = await start({ needsApproval: true });
     const [made] = await service.correct([request()], 'desk');

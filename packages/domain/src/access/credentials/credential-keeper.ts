@@ -67,7 +67,8 @@ export class CredentialKeeper {
       const token = `${TOKEN_PREFIX}${this.#secrets.random()}`;
       const credential: Credential = {
         ...{ id: newId(this.#secrets), digest: this.#secrets.digest(token), kind: 'token', role, label },
-        user: directory.user(by.name)?.name,
+        // What a token makes is of the user who made that token, or it would outlast them.
+        user: directory.user(by.user ?? by.name)?.name,
         createdAt: now,
         expiresAt: days === undefined ? undefined : toTimestamp(now + days * DAY_SECONDS),
         lastUsed: undefined,

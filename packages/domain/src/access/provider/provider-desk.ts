@@ -164,11 +164,8 @@ export class ProviderDesk {
   /** Ends the sessions; and, if asked to, the tokens but for those of devices, as when a user is removed. */
   async #endCredentials({ name }: User, withTokens: boolean): Promise<void> {
     const { ledger } = this.#parts;
-    const ended = ledger.directory
-      .credentials()
-      .filter(
-        ({ user, kind, role }) => user === name && (kind === 'session' || (withTokens && role !== 'device')),
-      );
+    const { directory } = ledger;
+    const ended = withTokens ? directory.revocableOf(name) : directory.sessionsOf(name);
     if (ended.length > 0) await ledger.change({ removeCredentials: ended.map(({ id }) => id) });
   }
 
@@ -177,12 +174,13 @@ export class ProviderDesk {
     const { ledger, sessions } = this.#parts;
     const { signedIn, changes } = sessions.make(user, origin, PROVIDER_SESSION_SECONDS);
     const isNewRole = before !== undefined && before.role !== user.role;
-    const ended = isNewRole ? ledger.directory.sessionsOf(user.name).map(({ id }) => id) : [];
+    const { directory } = ledger;
+    const ended = directory.endedBy(before, user.role);
     const isLinked = before?.identity?.issuer === undefined || before.identity.subject === undefined;
     await ledger.change({
       ...changes,
       ...((isNewRole || isLinked) && { putUsers: [user] }),
-      removeCredentials: [...(changes.removeCredentials ?? []), ...ended],
+      removeCredentials: [...(changes.removeCredentials ?? []), ...ended.map(({ id }) => id)],
     });
     const { name, role } = user;
     if (before === undefined) await ledger.note(name, 'user-added', { user: name, role, by: 'provider' });

@@ -63,9 +63,7 @@ export class UserKeeper {
       const user = directory.user(accountOf(name));
       if (user === undefined) return false;
       requireOtherAdmin(user, directory);
-      const gone = directory
-        .credentials()
-        .filter((credential) => credential.user === user.name && credential.role !== 'device');
+      const gone = directory.revocableOf(user.name);
       await this.#ledger.change({ removeUsers: [user.name], removeCredentials: gone.map(({ id }) => id) });
       await this.#ledger.note(by.name, 'user-removed', { user: user.name });
       return true;
@@ -99,9 +97,10 @@ export class UserKeeper {
       ...(identity !== undefined && { identity }),
     };
     const isRelinked = link.provider !== undefined && identity?.subject !== before?.identity?.subject;
-    const ends = before !== undefined && (hash !== undefined || role !== before.role || isRelinked);
-    const sessions = ends ? directory.sessionsOf(name) : [];
-    await this.#ledger.change({ putUsers: [user], removeCredentials: sessions.map(({ id }) => id) });
+    const isOtherPerson = hash !== undefined || isRelinked;
+    const ended =
+      isOtherPerson && before?.role === role ? directory.sessionsOf(name) : directory.endedBy(before, role);
+    await this.#ledger.change({ putUsers: [user], removeCredentials: ended.map(({ id }) => id) });
     const action = before === undefined ? 'user-added' : 'user-changed';
     await this.#ledger.note(by.name, action, {
       ...{ user: name, role, password: hash !== undefined },

@@ -2,6 +2,7 @@ import {
   CORRECTIONS_AT_ONCE_MAX,
   parseReason,
   parseTallyId,
+  personOf,
   quote,
   type Calendar,
   type CorrectionRequest,
@@ -50,7 +51,8 @@ export function correctionRoutes(
   };
   const correct = async (ctx: Koa.Context): Promise<void> => {
     const requests = requestsOf(ctx, await readJsonObject(ctx));
-    const made = await corrections.correct(requests, principalOf(ctx).name);
+    const principal = principalOf(ctx);
+    const made = await corrections.correct(requests, personOf(principal), principal.name);
     ctx.status = 201;
     sendState(ctx, made.map(correctionJson));
   };
@@ -60,9 +62,11 @@ export function correctionRoutes(
       return ctx.throw(400, `number: must be a whole number from 1; got ${quote(number)}`);
     if (typeof approve !== 'boolean')
       return ctx.throw(400, `approve: must be true or false; got ${quote(approve)}`);
+    const principal = principalOf(ctx);
     const decided = await corrections.decide(number, {
       approve,
-      by: principalOf(ctx).name,
+      by: personOf(principal),
+      actor: principal.name,
       ...(reason !== undefined && reason !== null && { reason: parseField('reason', reason, parseReason) }),
     });
     sendState(ctx, correctionJson(decided));

@@ -256,6 +256,24 @@ describe('POST /api/corrections/decision', () => {
     expect([status, text]).to.deep.equal([403, 'correction 1 is your own: somebody else has to decide']);
   });
 
+  it('is not for a token of the author, nor for the author of what a token of theirs has corrected', async () => {
+    await using service = await RunningService.start({
+      principal: { role: 'admin', name: 'token script', user: 'eve' },
+      needsApproval: true,
+    });
+    const asEve = { 'X-Test-Name': 'eve' };
+    const { text } = await correct(service, forgotten);
+    expect((JSON.parse(text) as object[])[0]).to.include({ author: 'eve' });
+    await service.post({ ...forgotten, id: bob }, asEve, '/api/corrections');
+    for (const number of [1, 2]) {
+      const body = { number, approve: true };
+      for (const headers of [{}, asEve]) {
+        expect((await service.post(body, headers, '/api/corrections/decision')).status).to.equal(403);
+      }
+      expect((await service.post(body, asBoss, '/api/corrections/decision')).status).to.equal(200);
+    }
+  });
+
   it('is made once, and of what there is', async () => {
     await using service = await RunningService.start({
       principal: { role: 'admin', name: 'desk' },
