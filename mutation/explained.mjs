@@ -6,6 +6,7 @@
 export const explained = [
   {
     why: 'On the bound both sides of the choice are equal, so it does not matter which one is taken.',
+    'web/state/days/days.ts': ['one <= other -> one < other'],
     'domain/values/record/attendance-day.ts': [
       'at < entry.first -> at <= entry.first',
       'at > entry.last -> at >= entry.last',
@@ -20,6 +21,8 @@ export const explained = [
   },
   {
     why: 'A function without a return gives undefined, and so does this one; or its result is only looked at as true or not.',
+    'web/state/kept/browser-store.ts': ['{ return undefined; } -> {}'],
+    'web/stream/lease.ts': ['{ return undefined; } -> {}'],
     'store-level/database/open-level.ts': ['{ return undefined; } -> {}'],
     'devices/device-file.ts': ['{ return undefined; } -> {}'],
     'devices/tied-command.ts': ['{ return false; } -> {}'],
@@ -103,12 +106,16 @@ export const explained = [
   },
   {
     why: 'A value for the time before start() or open(), or the first line or row, which set it before anybody reads it.',
+    'web/routing/address.ts': ['signal(«\'/\'») -> ""'],
+    'web/state/names/names.ts': ['isStale = «false»; constructor -> true'],
+    'web/state/presence/today.ts': ['isStale = «false»; /** -> true', 'Tap[] = «[]» -> ["Stryker was here"]'],
     'store-level/repair/salvage.ts': ['#rows: readonly RowVersion[] = «[]» -> ["Stryker was here"]'],
     'server/log/attendance-log.ts': ['readonly Subscription[] = «[]» -> ["Stryker was here"]'],
     'server/log/output-log.ts': ['readonly Subscription[] = «[]» -> ["Stryker was here"]'],
   },
   {
     why: 'A shortcut: the long way comes to the same.',
+    'web/state/names/search.ts': ['/^[\\0-\\x7f]*$/ -> /^[\\0-\\x7f]$/'],
     'domain/attendance/repeat-window.ts': ['this.#windowMs === 0 -> false'],
     'store-level/leveldb-files/log-file.ts': [
       'first !== undefined && first.length >= BEGINNING_BYTES -> false',
@@ -590,5 +597,80 @@ export const explained = [
     'server/log/log-quota.ts': ['nowMs - sinceMs < MINUTE_MS -> nowMs - sinceMs <= MINUTE_MS'],
     'server/log/backlog-log.ts': ['\'backlog full\' -> ""'],
     'server/log/upstream-log.ts': ['\'reached\' -> ""', '\'refused\' -> ""'],
+  },
+  {
+    why: 'Asked for the compiler only: there is one, or nothing is read from it.',
+    'web/state/days/days.ts': [
+      '[hours = «\'\'» -> "Stryker was here!"',
+      'minutes = «\'\'» -> "Stryker was here!"',
+    ],
+    'web/state/days/table-of.ts': ['id === undefined -> false'],
+    'web/state/names/holder.ts': ['before?.name -> before.name'],
+    'web/state/phone/outbox.ts': ['taps[0]?.run -> taps[0].run'],
+    'web/state/phone/phone-reader.ts': [
+      'taps[0]?.run -> taps[0].run',
+      'taps[0]?.run ?? «\'\'» -> "Stryker was here!"',
+    ],
+    'web/state/session.ts': [
+      '«this.clock.told.peek()?.zone» ?? -> this.clock.told.peek().zone',
+      'told.peek()?.zone ?? «\'UTC\'» -> ""',
+    ],
+    'web/texts/topics/personal.ts': ['?? «[]» -> ["Stryker was here"]'],
+  },
+  {
+    why: 'Without a storage it throws instead, which is caught and comes to the same; and so does a text that is no JSON, as null does, which nothing takes.',
+    'web/state/kept/browser-store.ts': [
+      'this.storage?.getItem -> this.storage.getItem',
+      '\'null\' -> ""',
+      'this.storage?.removeItem -> this.storage.removeItem',
+      'this.storage?.setItem -> this.storage.setItem',
+    ],
+    'web/stream/lease.ts': [
+      'this.storage?.setItem -> this.storage.setItem',
+      'this.read()?.owner -> this.read().owner',
+      'this.storage?.removeItem -> this.storage.removeItem',
+      'this.storage?.getItem -> this.storage.getItem',
+      '\'null\' -> ""',
+    ],
+  },
+  {
+    why: 'Browsers do not look at the title of an entry of the history.',
+    'web/routing/address.ts': ['replaceState(null, «\'\'», -> "Stryker was here!"'],
+    'web/state/access/provider-answer.ts': ['replaceState(null, «\'\'», -> "Stryker was here!"'],
+  },
+  {
+    why: 'Any text does that is no place, no date or no zone; and the expression matches at the beginning, since it matches nothing too.',
+    'web/routing/address.ts': ['/^#?\\/?/ -> /#?\\/?/'],
+    'web/state/access/provider-answer.ts': ['getItem(PLACE) ?? «\'\'» -> "Stryker was here!"'],
+    'web/state/days/days.ts': [
+      'dayOfIso(from ?? «\'\'» -> "Stryker was here!"',
+      'to ?? from ?? «\'\'» -> "Stryker was here!"',
+    ],
+    'web/state/session.ts': ['read()?.zone ?? «\'UTC\'» -> ""'],
+  },
+  {
+    why: 'Only that they differ counts: those that wait from the others, each message from the one before. And no two corrections have the same number.',
+    'web/state/days/corrections-of.ts': [
+      "«state === 'pending'»}`; -> state !== 'pending'",
+      'number >= (latest.get(key)?.number ?? 0) -> number > (latest.get(key)?.number ?? 0)',
+    ],
+    'web/state/toasts.ts': ['++this.count -> --this.count'],
+  },
+  {
+    why: 'Guests without a day are kept once more as they were.',
+    'web/state/kept/guests.ts': ['clock.told.value !== undefined -> true'],
+  },
+  {
+    why: 'Who taps with two tags in the same second did so at both readers.',
+    'web/state/presence/person.ts': [
+      '(tag.last ?? 0) > (person.last ?? 0) -> (tag.last ?? 0) >= (person.last ?? 0)',
+    ],
+  },
+  {
+    why: 'The last case does nothing, as what is no case does.',
+    'web/stream/open-stream.ts': [
+      '\'scan\' -> ""',
+      "case 'scan': // Its attendance follows within milliseconds, and says everything. break; -> case 'scan':",
+    ],
   },
 ];

@@ -205,7 +205,7 @@ export const limits: Readonly<Record<string, readonly Limit[]>> = {
       test: [`${server}/http/http-listener.test.ts`, 'cuts a connection on which too many requests wait'],
     },
     {
-      what: 'without a request',
+      what: 'without a further request after an answer',
       most: seconds(listenerDefaults.idleMs),
       change: { because: 'a new connection costs a client little' },
       beyond: 'closed',

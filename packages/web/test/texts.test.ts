@@ -93,6 +93,32 @@ describe('the texts', () => {
     expect(en.today.unnamed(2)).to.equal('2 tags without a name');
     expect(de.muster.present(1_000)).to.equal('1.000 Personen');
     expect(pluralOf('cs')({ few: '# lidé', other: '# lidí' })(3)).to.equal('3 lidé');
+    expect(personalTexts.de.goes(1, 1)).to.equal('Heute würden gelöscht: 1 Tag mit 1 Eintrag.');
+    expect(personalTexts.de.goes(2, 3)).to.equal('Heute würden gelöscht: 2 Tage mit 3 Einträgen.');
+  });
+
+  for (const [keep, english, german] of [
+    ['24months', '24 months', '24 Monate'],
+    ['1day', '1 day', '1 Tag'],
+    ['1days', '1 day', '1 Tag'],
+    ['1year', '1 year', '1 Jahr'],
+    ['10years', '10 years', '10 Jahre'],
+    ['3weeks', '3weeks', '3weeks'],
+    ['-3days', '-3days', '-3days'],
+    ['3days2hours', '3days2hours', '3days2hours'],
+  ] as const) {
+    it(`say "${english}" and "${german}" where the service keeps days for ${keep}`, () => {
+      const { en: inEnglish, de: inGerman } = personalTexts;
+      expect([inEnglish.units(keep), inGerman.units(keep)]).to.deep.equal([english, german]);
+    });
+  }
+
+  it('say why a backup was not searched, in German too', () => {
+    const { de: inGerman } = personalTexts;
+    expect(inGerman.unsearched('not a file')).to.equal(
+      '(vielleicht: ließ sich nicht durchsuchen, keine Datei)',
+    );
+    expect(inGerman.unsearched('ENOENT')).to.equal('(vielleicht: ließ sich nicht durchsuchen, ENOENT)');
   });
 
   for (const [wanted, language, locale] of [

@@ -12,7 +12,7 @@ export function correctionsOf(all: readonly Correction[]): CorrectionsOf {
   const latest = new Map<string, Correction>();
   for (const correction of all) {
     const { day, id, at, state, number } = correction;
-    const key = `${day} ${id} ${at} ${state === 'pending' ? 'pending' : ''}`;
+    const key = `${day} ${id} ${at} ${state === 'pending'}`;
     if (state !== 'rejected' && number >= (latest.get(key)?.number ?? 0)) latest.set(key, correction);
   }
   const byEntry = new Map<string, Correction[]>();

@@ -52,27 +52,11 @@ export interface PersonalTexts {
 const english = pluralOf('en');
 const german = pluralOf('de');
 
-const UNITS = {
-  en: {
-    days: { one: '# day', other: '# days' },
-    months: { one: '# month', other: '# months' },
-    years: { one: '# year', other: '# years' },
-  },
-  de: {
-    days: { one: '# Tag', other: '# Tage' },
-    months: { one: '# Monat', other: '# Monate' },
-    years: { one: '# Jahr', other: '# Jahre' },
-  },
-} as const;
-
-const unitNames = ['days', 'months', 'years'] as const;
-
 /** `24months`, in words. */
 function unitsOf(text: string, language: 'en' | 'de'): string {
-  const [, digits = '', word = ''] = /^(\d+)(days?|months?|years?)$/.exec(text) ?? [];
-  const unit = `${word.replace(/s$/, '')}s`;
-  const known = unitNames.find((each) => each === unit);
-  return known === undefined ? text : pluralOf(language)(UNITS[language][known])(Number(digits));
+  const [, digits, unit] = /^(\d+)(day|month|year)s?$/.exec(text) ?? [];
+  if (unit === undefined) return text;
+  return new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'long' }).format(Number(digits));
 }
 
 /** Texts about the data of persons. */
