@@ -4,7 +4,7 @@ import type { JournalEnd } from './journal-end.js';
 import { KeptRows } from './kept-rows.js';
 import type { LogRoom } from './log-room.js';
 import type { Batch, RawLevel } from '../level/raw-level.js';
-import { addRow, type Row } from '../rows/rows.js';
+import { addRow, addSealed, type Row, type SealedRow } from '../rows/rows.js';
 import type { AcknowledgedCommits, CommitCount } from '../directory/acknowledged-commits.js';
 
 /** Bytes of a batch in LevelDB's log beside its rows: headers of 19 bytes, and the row of the commit number. */
@@ -49,13 +49,14 @@ export class CountedLevel {
   }
 
   /**
-   * Writes sealed rows, and deletes those without a value: all or none, synced. One commit at a time. Do not use it after
+   * Writes rows, sealed, and deletes those without a value: all or none, synced. One commit at a time. Do not use it after
    * a failure: the next batch could write the rows of the failed one.
    */
-  async commit(rows: Iterable<Row>): Promise<void> {
+  async commit(rows: Iterable<Row>, added: Iterable<SealedRow> = []): Promise<void> {
     const batch = this.#next;
     let bytes = BATCH_BYTES;
     for (const row of rows) bytes += addRow(batch, row);
+    for (const row of added) bytes += addSealed(batch, row);
     // Before LevelDB writes: making room while it writes could cut that off.
     this.#room.take(bytes);
     const synced = batch.write({ sync: true });

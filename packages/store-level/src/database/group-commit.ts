@@ -4,7 +4,7 @@ import { isChangeKey, type KeyRange } from '../rows/keys.js';
 import { toWriteError } from '../level/level-errors.js';
 import type { LevelHandle } from './level-handle.js';
 import type { CountedLevel } from './counted-level.js';
-import { rowName, Rows, toRow, type RowMap } from '../rows/rows.js';
+import { rowName, Rows, toRow, type RowMap, type SealedRow } from '../rows/rows.js';
 
 /** A write that depends on the present rows. */
 export interface Write<T> {
@@ -120,10 +120,11 @@ export class GroupCommit {
       else rejectAll(group, await this.#handle.explain(error));
       return;
     }
-    const { decided, refused, changes, told } = decideAll(group, rows);
+    const { decided, refused, ...decisions } = decideAll(group, rows);
+    const { changes, added, told } = decisions;
     for (const { reject, error } of refused) reject(await this.#explain(error));
     try {
-      if (changes.size > 0) await this.#write(level, changes, told);
+      if (changes.size > 0 || added.length > 0) await this.#write(level, decisions);
     } catch (error) {
       this.#handle.distrust();
       rejectAll(decided, toWriteError(this.#handle.path, error));
@@ -134,14 +135,14 @@ export class GroupCommit {
   }
 
   /** Writes changed rows, their changes in the journal, and positions of consumers: all or none. */
-  async #write(level: CountedLevel, changes: RowMap, told: readonly Change[]): Promise<void> {
+  async #write(level: CountedLevel, { changes, added, told }: Effects): Promise<void> {
     const now = this.#journal.now();
     const isDue = told.length > 0 && level.journal.isDue(this.#journal, now);
     // A group that deletes changes itself leaves this to the next one.
     const expired = isDue && !deletesChanges(changes) ? await this.#findExpired(level, now, told.length) : [];
     const addition = level.journal.add(told, changes.values(), { expired, now });
     const riding = this.#handle.positions.riding();
-    await level.commit([...changes.values(), ...addition.rows, ...riding.map(({ row }) => row)]);
+    await level.commit([...changes.values(), ...addition.rows, ...riding.map(({ row }) => row)], added);
     level.journal.take(addition);
     level.kept.take(changes);
     this.#handle.positions.settle(riding);
@@ -173,11 +174,16 @@ interface RefusedWrite {
   readonly error: unknown;
 }
 
-interface Decisions {
+/** What the writes of a group do. */
+interface Effects {
+  readonly changes: RowMap;
+  readonly added: readonly SealedRow[];
+  readonly told: readonly Change[];
+}
+
+interface Decisions extends Effects {
   readonly decided: readonly DecidedWrite[];
   readonly refused: readonly RefusedWrite[];
-  readonly changes: RowMap;
-  readonly told: readonly Change[];
 }
 
 async function lookUp({ raw, kept }: CountedLevel, group: readonly WaitingWrite[]): Promise<RowMap> {
@@ -209,6 +215,7 @@ function decideAll(group: readonly WaitingWrite[], rows: RowMap): Decisions {
   const decided: DecidedWrite[] = [];
   const refused: RefusedWrite[] = [];
   const changes: RowMap = new Map();
+  const added: SealedRow[] = [];
   const told: Change[] = [];
   for (const { decide, reject } of group) {
     const view = new Rows(rows);
@@ -222,9 +229,10 @@ function decideAll(group: readonly WaitingWrite[], rows: RowMap): Decisions {
       rows.set(name, row);
       changes.set(name, row);
     }
+    for (const row of view.added) added.push(row);
     for (const change of view.told) told.push(change);
   }
-  return { decided, refused, changes, told };
+  return { decided, refused, changes, added, told };
 }
 
 function deletesChanges(changes: RowMap): boolean {

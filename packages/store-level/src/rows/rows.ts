@@ -12,6 +12,12 @@ export interface Row {
   readonly isDamaged?: boolean;
 }
 
+/** A row as LevelDB gets it. */
+export interface SealedRow {
+  readonly key: Buffer;
+  readonly sealed: Buffer;
+}
+
 /** Rows by {@link rowName}. */
 export type RowMap = Map<string, Row>;
 
@@ -47,16 +53,23 @@ const ROW_BYTES = 3;
  * @returns About how many bytes it is in LevelDB's log.
  */
 export function addRow(batch: Batch, { key, value }: Row): number {
-  const sealed = value === undefined ? undefined : seal(key, value);
-  if (sealed === undefined) batch.del(key);
-  else batch.put(key, sealed);
-  return ROW_BYTES + key.length + (sealed?.length ?? 0);
+  if (value !== undefined) return addSealed(batch, { key, sealed: seal(key, value) });
+  batch.del(key);
+  return ROW_BYTES + key.length;
+}
+
+/** The same with a row that is sealed already. */
+export function addSealed(batch: Batch, { key, sealed }: SealedRow): number {
+  batch.put(key, sealed);
+  return ROW_BYTES + key.length + sealed.length;
 }
 
 /** The rows that one write decides on, as the writes before it leave them, and what it does to them. */
 export class Rows {
   /** Rows that differ from before: putting the present value, or deleting no row, is no change. */
   readonly changes: RowMap = new Map();
+  /** New rows that no write decides on. */
+  readonly added: SealedRow[] = [];
   /** Changes for the journal. */
   readonly told: Change[] = [];
   readonly #before: ReadonlyMap<string, Row>;
@@ -66,7 +79,7 @@ export class Rows {
   }
 
   get hasChanged(): boolean {
-    return this.changes.size > 0;
+    return this.changes.size > 0 || this.added.length > 0;
   }
 
   /**
@@ -91,6 +104,11 @@ export class Rows {
     const isChange = row?.isDamaged === true || row?.value?.equals(value) !== true;
     if (isChange) this.changes.set(name, { key, value });
     return isChange;
+  }
+
+  /** Adds a row that is not there yet, and that no write of the same group asks for: it is neither announced nor looked up. */
+  add(row: SealedRow): void {
+    this.added.push(row);
   }
 
   /** Returns whether that changes anything. */

@@ -14,6 +14,15 @@ export function seal(key: Buffer, value: Buffer): Buffer {
   return sealed;
 }
 
+/** The same of a text in UTF-8, which is written and sealed in one place. It must have no lone surrogates. */
+export function sealText(key: Buffer, text: string): Buffer {
+  const length = Buffer.byteLength(text);
+  const sealed = Buffer.allocUnsafe(length + SEAL_BYTES);
+  sealed.write(text);
+  sealed.writeUInt32BE(crc32(text, crc32(key)), length);
+  return sealed;
+}
+
 /** The value as it was given to {@link seal}. Throws if it, or the key, is damaged. */
 export function unseal(key: Buffer, sealed: Buffer): Buffer {
   const value = sealed.subarray(0, -SEAL_BYTES);

@@ -1,7 +1,7 @@
 import type { AuditEntry, AuditHead } from '@tallybook/domain';
-import { auditHeadKey, auditKey } from '../rows/keys.js';
-import type { Rows } from '../rows/rows.js';
-import { encodeAuditEntry, encodeAuditHead } from '../rows/service/audit-rows.js';
+import { auditHeadKey } from '../rows/keys.js';
+import type { Rows, SealedRow } from '../rows/rows.js';
+import { encodeAuditHead, sealAuditEntry } from '../rows/service/audit-rows.js';
 
 /** Gives the entry to append after the end of the trail, if there is one. */
 export type Choice = (end: AuditHead) => AuditEntry | undefined;
@@ -18,11 +18,6 @@ export class Refusal {
 /** Whether an entry was appended. */
 export type Outcome = boolean | Refusal;
 
-interface EntryRow {
-  readonly key: Buffer;
-  readonly value: Buffer;
-}
-
 /**
  * The entries of one write, each after the one before.
  *
@@ -34,7 +29,7 @@ export class NextEntries {
   #start: AuditHead;
   #end: AuditHead;
   #outcomes: Outcome[] = [];
-  #rows: EntryRow[] = [];
+  #rows: SealedRow[] = [];
   #endRow: Buffer | undefined;
 
   /** @param expected Where the trail will end when these are written. */
@@ -75,7 +70,7 @@ export class NextEntries {
   append(rows: Rows, start: AuditHead): readonly Outcome[] {
     if (start.number !== this.#start.number || start.hash !== this.#start.hash) this.#beginAfter(start);
     this.make();
-    for (const { key, value } of this.#rows) rows.put(key, value);
+    for (const row of this.#rows) rows.add(row);
     if (this.#rows.length > 0) {
       this.#endRow = encodeAuditHead(this.#end);
       rows.put(auditHeadKey, this.#endRow);
@@ -94,7 +89,7 @@ export class NextEntries {
     try {
       const entry = choose(this.#end);
       if (entry !== undefined) {
-        this.#rows.push({ key: auditKey(entry.number), value: encodeAuditEntry(entry) });
+        this.#rows.push(sealAuditEntry(entry));
         this.#end = { number: entry.number, hash: entry.hash };
       }
       this.#outcomes.push(entry !== undefined);

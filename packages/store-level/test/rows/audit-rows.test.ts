@@ -7,13 +7,15 @@ import {
   canonicalText,
   parseTallyId,
   toTimestamp,
+  writeAuditEntry,
   type AuditEntry,
   type AuditHead,
   type AuditVerification,
 } from '@tallybook/domain';
 import { LevelAuditStore, LevelDatabase, LevelMappingStore } from '@tallybook/store-level';
 import { auditHeadKey, auditKey } from '../../src/rows/keys.js';
-import { decodeAuditEntry, encodeAuditEntry, encodeAuditHead } from '../../src/rows/service/audit-rows.js';
+import { unseal } from '../../src/rows/seal.js';
+import { decodeAuditEntry, encodeAuditHead, sealAuditEntry } from '../../src/rows/service/audit-rows.js';
 import { useLevelProbe } from '../fixtures/leveldb/level-probe.js';
 import { deleteRawRows, readRawRows, writeRawRows, writeRows } from '../fixtures/raw-rows.js';
 import { rejection } from '../fixtures/rejection.js';
@@ -49,9 +51,10 @@ describe('The row of an audit entry', () => {
         previous: AUDIT_BEGINNING,
         hash,
       };
-      const row = encodeAuditEntry({ number: index + 1, ...fields });
+      const { key, sealed } = sealAuditEntry({ number: index + 1, ...fields });
+      const row = unseal(key, sealed);
       expect(row.toString()).to.equal(JSON.stringify(fields));
-      expect(decodeAuditEntry(auditKey(index + 1), row)).to.deep.equal({ number: index + 1, ...fields });
+      expect(decodeAuditEntry(key, row)).to.deep.equal({ number: index + 1, ...fields });
     }
   });
 });
@@ -85,7 +88,9 @@ describe('LevelAuditStore', () => {
 
   /** Puts an entry into the row of its number, with the right checksum, as the program would. */
   function write(entry: AuditEntry): Promise<void> {
-    return writeRows(directory.path, { [keyOf(entry.number)]: encodeAuditEntry(entry).toString('hex') });
+    return writeRows(directory.path, {
+      [keyOf(entry.number)]: Buffer.from(writeAuditEntry(entry)).toString('hex'),
+    });
   }
 
   function writeHead(head: AuditHead): Promise<void> {

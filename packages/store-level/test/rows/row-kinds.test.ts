@@ -3,6 +3,7 @@ import {
   parseTallyId,
   toDay,
   toTimestamp,
+  writeAuditEntry,
   type AuditEntry,
   type Correction,
   type Credential,
@@ -34,7 +35,7 @@ import {
   scanKey,
   stampKey,
 } from '../../src/rows/keys.js';
-import { encodeAuditEntry, encodeAuditHead } from '../../src/rows/service/audit-rows.js';
+import { encodeAuditHead } from '../../src/rows/service/audit-rows.js';
 import { encodeReceipts, receiptKey } from '../../src/rows/service/receipt-rows.js';
 import {
   encodeRefused,
@@ -103,7 +104,7 @@ const rows: Readonly<Record<string, { key: Buffer; value: Buffer; kind: string |
   'the bounds of the journal': { key: journalBoundsKey, value: encodeBounds(7, 1), kind: undefined },
   'a user': { key: userKey(user.name), value: encodeUser(user), kind: 'users' },
   'a credential': { key: credentialKey(token.id), value: encodeCredential(token), kind: 'credentials' },
-  'an audit entry': { key: auditKey(7), value: encodeAuditEntry(audit), kind: 'auditEntries' },
+  'an audit entry': { key: auditKey(7), value: Buffer.from(writeAuditEntry(audit)), kind: 'auditEntries' },
   'the end of the audit trail': { key: auditHeadKey, value: encodeAuditHead(audit), kind: undefined },
   'the receipts of a device': {
     key: receiptKey('door'),
@@ -173,7 +174,7 @@ describe('The rows that a repair saves', () => {
 
   it('are not audit entries of an action that there is not, or with details that are none', () => {
     for (const wrong of [{ action: 'forgot' }, { details: { a: null } }, { details: 'a' }, { hash: 'b' }]) {
-      const value = encodeAuditEntry({ ...audit, ...wrong } as unknown as AuditEntry);
+      const value = Buffer.from(writeAuditEntry({ ...audit, ...wrong } as unknown as AuditEntry));
       expect(isMeaningful({ key: auditKey(7), value })).to.equal(false);
     }
   });

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { rowName, Rows, toRow, type Row } from '../../src/rows/rows.js';
-import { seal } from '../../src/rows/seal.js';
+import { seal, sealText } from '../../src/rows/seal.js';
 
 const [a, b, c, d] = [Buffer.of(1), Buffer.of(2), Buffer.of(3), Buffer.of(4)] as const;
 const one = Buffer.from('one');
@@ -23,6 +23,13 @@ describe('A row as LevelDB gave it', () => {
 
   it('is known to be damaged, and to be there', () => {
     expect(toRow(a, one)).to.deep.equal({ key: a, value: one, isDamaged: true });
+  });
+});
+
+describe('A text', () => {
+  it('is sealed as its bytes in UTF-8 are', () => {
+    for (const text of ['', '{"at":1}', 'Zoë "ß" \u2028', '👩‍👩‍👧‍👦'.repeat(2_000)])
+      expect(sealText(b, text).equals(seal(b, Buffer.from(text))), text).to.equal(true);
   });
 });
 
@@ -64,6 +71,15 @@ describe('Rows that a write decides on', () => {
     const rows = rowsOf();
     for (const use of [() => rows.get(a), () => rows.has(a), () => rows.delete(a)])
       expect(use).to.throw(RangeError);
+  });
+
+  it('may be new, without having been announced, and are a change then', () => {
+    const rows = rowsOf();
+    const row = { key: a, sealed: seal(a, one) };
+    rows.add(row);
+    expect(rows.hasChanged).to.equal(true);
+    expect(rows.added).to.deep.equal([row]);
+    expect(changesOf(rows)).to.deep.equal([]);
   });
 
   it('are deleted from the beginning of a range up to its end, also those that were put before', () => {

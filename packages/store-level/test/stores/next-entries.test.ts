@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { AUDIT_BEGINNING, toTimestamp, type AuditEntry, type AuditHead } from '@tallybook/domain';
 import { auditHeadKey, auditKey } from '../../src/rows/keys.js';
 import { rowName, Rows } from '../../src/rows/rows.js';
+import { unseal } from '../../src/rows/seal.js';
 import { decodeAuditEntry, decodeAuditHead } from '../../src/rows/service/audit-rows.js';
 import { NextEntries, Refusal } from '../../src/stores/next-entries.js';
 
@@ -21,11 +22,10 @@ function appended(entries: NextEntries, start: AuditHead) {
   const rows = new Rows(new Map());
   const outcomes = entries.append(rows, start);
   const head = rows.changes.get(rowName(auditHeadKey))?.value;
-  const written = [...rows.changes.values()].filter(({ key }) => !key.equals(auditHeadKey));
   return {
     outcomes,
     end: head && decodeAuditHead(head),
-    entries: written.map(({ key, value }) => decodeAuditEntry(key, value ?? Buffer.alloc(0))),
+    entries: rows.added.map(({ key, sealed }) => decodeAuditEntry(key, unseal(key, sealed))),
   };
 }
 

@@ -1,6 +1,8 @@
 import { readAuditEntry, writeAuditEntry, type AuditEntry, type AuditHead } from '@tallybook/domain';
 import { encodeNumbers, NumberReader } from '../../leveldb-files/numbers.js';
-import { numberOfAuditKey } from '../keys.js';
+import { auditKey, numberOfAuditKey } from '../keys.js';
+import type { SealedRow } from '../rows.js';
+import { sealText } from '../seal.js';
 import { parseJson } from './json-value.js';
 
 /*
@@ -10,8 +12,10 @@ import { parseJson } from './json-value.js';
 
 const HASH_BYTES = 32;
 
-export function encodeAuditEntry(entry: AuditEntry): Buffer {
-  return Buffer.from(writeAuditEntry(entry));
+/** The row of an entry, sealed. */
+export function sealAuditEntry(entry: AuditEntry): SealedRow {
+  const key = auditKey(entry.number);
+  return { key, sealed: sealText(key, writeAuditEntry(entry)) };
 }
 
 /** Throws if it is no row of an entry. */
