@@ -151,6 +151,16 @@ describe('users', () => {
     expect(access.authenticate('token', door.token)).not.to.equal(undefined);
   });
 
+  it('who come by a proxy, and are no users here, are named by their tokens too', async () => {
+    await using fixture = await AccessFixture.claimed();
+    const { access } = fixture;
+    const byProxy = { role: 'admin', name: 'paula' } as const;
+    const { token } = await access.createToken(byProxy, { label: 'script', role: 'admin' });
+    expect(access.authenticate('token', token)).to.include({ name: 'token script', user: 'paula' });
+    const { token: another } = await access.createToken(owner, { label: 'console', role: 'admin' });
+    expect(access.authenticate('token', another)).not.to.have.property('user');
+  });
+
   it('that are saved as they are stay signed in', async () => {
     await using fixture = await AccessFixture.claimed('viewer');
     const { secret } = await fixture.access.signIn('viewer', PASSWORD, home);

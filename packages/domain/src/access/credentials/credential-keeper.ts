@@ -9,6 +9,7 @@ import { limitReached } from '../access-limits.js';
 import type { CredentialView } from '../access-parts.js';
 import { newId } from '../new-id.js';
 import type { Principal } from '../principal.js';
+import { userNameOf } from '../user-name.js';
 import { parseTokenChoice, type TokenChoice } from './token-choice.js';
 
 /** Longer ones are not looked at. */
@@ -67,8 +68,9 @@ export class CredentialKeeper {
       const token = `${TOKEN_PREFIX}${this.#secrets.random()}`;
       const credential: Credential = {
         ...{ id: newId(this.#secrets), digest: this.#secrets.digest(token), kind: 'token', role, label },
-        // What a token makes is of the user who made that token, or it would outlast them.
-        user: directory.user(by.user ?? by.name)?.name,
+        // What a token makes is of the user who made that token, or it would outlast them. Who comes by a proxy has a name that a
+        // user could have; `anyone` and the console have none.
+        user: by.user ?? userNameOf(by.name),
         createdAt: now,
         expiresAt: days === undefined ? undefined : toTimestamp(now + days * DAY_SECONDS),
         lastUsed: undefined,
