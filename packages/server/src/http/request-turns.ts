@@ -17,14 +17,15 @@ export class RequestTurns {
   }
 
   /**
-   * Handles a request when the answer before it on its connection is sent, or never if the connection is lost.
+   * Handles a request when the answer before it on its connection is sent, or never if the connection is lost or ends with that answer.
    *
    * @param before The response before, if there is one.
    * @returns Whether there was room for it.
    */
   take(response: ServerResponse, before: ServerResponse | undefined, handle: () => void): boolean {
-    if (before === undefined || before.writableFinished) {
-      handle();
+    // A response that has ended its connection is finished before that shows: only after `close` it is known.
+    if (before === undefined || before.closed) {
+      if (response.req.socket.writable) handle();
       return true;
     }
     const { socket } = response.req;
@@ -33,7 +34,7 @@ export class RequestTurns {
     this.#waiting.set(socket, waiting + 1);
     before.once('close', () => {
       this.#waiting.set(socket, (this.#waiting.get(socket) ?? 1) - 1);
-      if (!socket.destroyed) handle();
+      if (socket.writable) handle();
     });
     return true;
   }

@@ -179,6 +179,28 @@ describe('HttpListener', () => {
     expect(events).to.deep.equal(['begin /a', 'end /a', 'begin /b', 'end /b', 'begin /c', 'end /c']);
   });
 
+  for (const [when, end] of [
+    ['at once', (response: ServerResponse) => response.end('last')],
+    ['later', (response: ServerResponse) => setImmediate(() => response.end('last'))],
+  ] as const) {
+    it(`never handles a request behind an answer that ends its connection ${when}`, async () => {
+      const handled: unknown[] = [];
+      const closing = ({ url }: IncomingMessage, response: ServerResponse): void => {
+        handled.push(url);
+        response.setHeader('Connection', 'close');
+        end(response);
+      };
+      await using listener = new HttpListener(closing, '127.0.0.1', 0);
+      await listener.open();
+      const socket = connect(Number(new URL(listener.url).port), '127.0.0.1').setEncoding('latin1');
+      socket.write(
+        ['/a', '/b', '/c'].map((path) => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`).join(''),
+      );
+      expect((await socket.toArray()).join('')).to.match(/\r\n\r\nlast$/);
+      expect(handled).to.deep.equal(['/a']);
+    });
+  }
+
   it('cuts a connection on which too many requests wait, once, and handles none of them', async () => {
     const handled: unknown[] = [];
     const refused: unknown[] = [];
