@@ -90,6 +90,8 @@ export class VirtualCardReader {
   /** Takes the place of `/run` for the daemon. */
   readonly #folder = mkdtempSync(join(tmpdir(), 'tallybook-pcscd-'));
   #daemon: ChildProcess | undefined;
+  /** Resolves when the daemon before has ended: as long as its number is taken, another one says that it runs already, and ends. */
+  #ended: Promise<unknown> = Promise.resolve();
   #port = 0;
   readonly #cards: VirtualCard[] = [];
 
@@ -100,6 +102,7 @@ export class VirtualCardReader {
   /** Starts the daemon; without the reader, if that is to be so. */
   async start(hasReader = true): Promise<void> {
     if (this.#daemon !== undefined) return;
+    await this.#ended;
     process.env['PCSCLITE_CSOCK_NAME'] = this.#socket;
     mkdirSync(join(this.#folder, 'config'), { recursive: true });
     this.#port = await findPorts();
@@ -136,6 +139,7 @@ CHANNELID 0x${this.#port.toString(16)}
     const daemon = this.#daemon;
     if (daemon?.pid === undefined) throw new Error('it does not run');
     this.#daemon = undefined;
+    this.#ended = once(daemon, 'exit');
     daemon.kill('SIGSTOP');
     // A process of its own: that client may be one in this process, which then stands still.
     // A connection that nobody has accepted has no inode; the daemon knows its socket by the usual path.
