@@ -23,18 +23,21 @@ export class RequestTurns {
    * @returns Whether there was room for it.
    */
   take(response: ServerResponse, before: ServerResponse | undefined, handle: () => void): boolean {
+    const { socket } = response.req;
+    const handleIfOpen = (): void => {
+      if (socket.writable) handle();
+    };
     // A response that has ended its connection is finished before that shows: only after `close` it is known.
     if (before === undefined || before.closed) {
-      if (response.req.socket.writable) handle();
+      handleIfOpen();
       return true;
     }
-    const { socket } = response.req;
     const waiting = this.#waiting.get(socket) ?? 0;
     if (waiting >= this.#mostWaiting) return false;
     this.#waiting.set(socket, waiting + 1);
     before.once('close', () => {
       this.#waiting.set(socket, (this.#waiting.get(socket) ?? 1) - 1);
-      if (socket.writable) handle();
+      handleIfOpen();
     });
     return true;
   }
