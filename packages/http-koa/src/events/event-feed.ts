@@ -130,7 +130,9 @@ export class EventFeed extends ManagedResource {
     this.#audience.add(subscriber);
     // The stream ends with its connection, so it needs no chunks, each of which would be four writes to the socket.
     response.removeHeader('Transfer-Encoding');
-    response.writeHead(200, eventStreamHeaders);
+    // Set rather than written, so that a server can see what it is.
+    response.setHeaders(new Map(Object.entries(eventStreamHeaders)));
+    response.writeHead(200);
     const told = this.#told.cursor;
     const asked = lastEventId === '' ? told : parseEventId(this.#origin, lastEventId);
     const cursor = resumes || asked === told ? asked : undefined;

@@ -216,7 +216,9 @@ export class HttpListener extends ManagedResource {
         if (bare !== undefined && isPlainHttp(error)) hintAtHttps(bare);
         // Nobody could read any other answer that comes before the handshake.
         else socket.destroy();
-      } else refuse(error, socket, socket instanceof Socket ? connections.latestOf(socket) : undefined);
+      } else if (socket instanceof Socket) {
+        refuse(error, socket, { current: turns.currentOf(socket), latest: connections.latestOf(socket) });
+      } else refuse(error, socket);
     });
     server.on(
       'checkContinue',

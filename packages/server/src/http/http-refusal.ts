@@ -10,36 +10,67 @@ const refusals: Readonly<Record<string, readonly [status: string, reason: string
   ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'the request took too long to arrive'],
 };
 
+/** Responses on a connection. */
+export interface OwedAnswers {
+  /** To the request that is handled, or was last. */
+  readonly current?: ServerResponse | undefined;
+  /** To the latest request, which may wait for its turn. */
+  readonly latest?: ServerResponse | undefined;
+}
+
+/** Connections on which nothing more is written. */
 const refused = new WeakSet<Duplex>();
 
+/** Connections that are refused when the answers that are owed on them are sent. */
+const waiting = new WeakSet<Duplex>();
+
 /**
- * Answers bytes that are no HTTP: the parser of Node refuses them before there is a request that an application could answer. The
- * answer comes after the answers to earlier requests on the connection, of which `latest` is the last, and never within one: if
- * that is impossible, the connection ends after the bytes that were written.
+ * Answers bytes that are no HTTP: the parser of Node refuses them before there is a request that an application could answer, and all
+ * bytes behind them. The answer comes after those to earlier requests on the connection, and never within one. An answer that would
+ * never end, or whose own request is broken, ends with the connection, after the bytes that were written.
  */
-export function refuse(error: NodeJS.ErrnoException, socket: Duplex, latest?: ServerResponse): void {
-  // The bytes after a refusal are no HTTP either.
+export function refuse(
+  error: NodeJS.ErrnoException,
+  socket: Duplex,
+  { current, latest }: OwedAnswers = {},
+): void {
   if (refused.has(socket)) return;
-  const isAnswering = latest?.writableFinished === false;
-  // The answer to a request that is broken itself waits for the rest of it, which never comes.
-  const isBroken = isAnswering && !latest.req.complete;
-  const isInTheWay = isAnswering && (latest.headersSent || (isBroken && latest.socket === null));
-  if (!socket.writable || (isInTheWay && latest.socket === null)) {
+  if (!socket.writable) {
     socket.destroy();
     return;
   }
-  refused.add(socket);
-  if (isInTheWay) {
-    // The written bytes are sent, such as the beginning of an endless stream. Nothing may be written into that.
+  // Also if that began after the first broken bytes: whatever arrives counts as a sign of life of a client that takes nothing.
+  if (isDue(current) && current.headersSent && (isEndless(current) || !current.req.complete)) {
+    refused.add(socket);
     closeGently(socket);
     return;
   }
+  if (waiting.has(socket)) return;
   const [status, reason] = refusals[error.code ?? ''] ?? [
     '400 Bad Request',
     'this is not a valid HTTP/1.1 request',
   ];
-  if (isAnswering && !isBroken) latest.once('finish', () => end(socket, status, reason));
-  else end(socket, status, reason);
+  const answer = (): void => {
+    if (refused.has(socket)) return;
+    refused.add(socket);
+    end(socket, status, reason);
+  };
+  if (isDue(latest) && latest.req.complete) {
+    waiting.add(socket);
+    latest.once('finish', answer);
+  } else if (isDue(latest) && latest.socket === null) {
+    // The answer to a request that is broken itself would wait for the rest of it, which never comes.
+    waiting.add(socket);
+    latest.once('socket', answer);
+  } else answer();
+}
+
+function isDue(response: ServerResponse | undefined): response is ServerResponse {
+  return response?.writableFinished === false;
+}
+
+function isEndless(response: ServerResponse): boolean {
+  return !response.writableEnded && response.getHeader('Content-Type') === 'text/event-stream';
 }
 
 /** Whether a handshake failed because the other side speaks HTTP without TLS. */

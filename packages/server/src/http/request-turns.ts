@@ -10,10 +10,16 @@ import type { Socket } from 'node:net';
 export class RequestTurns {
   readonly #mostWaiting: number;
   readonly #waiting = new WeakMap<Socket, number>();
+  readonly #current = new WeakMap<Socket, ServerResponse>();
 
   /** @param mostWaiting Requests that may wait on one connection. */
   constructor(mostWaiting: number) {
     this.#mostWaiting = mostWaiting;
+  }
+
+  /** The response to the request of a connection that is handled, or was last. */
+  currentOf(socket: Socket): ServerResponse | undefined {
+    return this.#current.get(socket);
   }
 
   /**
@@ -25,7 +31,9 @@ export class RequestTurns {
   take(response: ServerResponse, before: ServerResponse | undefined, handle: () => void): boolean {
     const { socket } = response.req;
     const handleIfOpen = (): void => {
-      if (socket.writable) handle();
+      if (!socket.writable) return;
+      this.#current.set(socket, response);
+      handle();
     };
     // A response that has ended its connection is finished before that shows: only after `close` it is known.
     if (before === undefined || before.closed) {

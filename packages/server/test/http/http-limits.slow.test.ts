@@ -122,19 +122,23 @@ for (const [scheme, secured] of [
       for (const socket of [...others, tooLarge]) socket.destroy();
     });
 
-    it('give their place back when nothing of an answer is taken for a while', async () => {
-      const endless: RequestListener = (request, response) => {
-        if (request.url === '/') response.end('hello');
-        else response.end(Buffer.alloc(50_000_000));
-      };
-      await using listener = await listen({ ...secured, maxConnections: 1, stallMs: 300 }, endless);
-      const sleeping = connectTo(listener);
-      sleeping.write(ask.replace('/', '/large'));
-      await once(sleeping, 'data');
-      sleeping.pause();
-      await placeIsFree(listener);
-      sleeping.destroy();
-    });
+    for (const [behind, bytes] of [
+      ['', ''],
+      [', also if what is no HTTP follows its request', 'HELO\r\n\r\n'],
+    ] as const)
+      it(`give their place back when nothing of an answer is taken for a while${behind}`, async () => {
+        const endless: RequestListener = (request, response) => {
+          if (request.url === '/') response.end('hello');
+          else response.end(Buffer.alloc(50_000_000));
+        };
+        await using listener = await listen({ ...secured, maxConnections: 1, stallMs: 300 }, endless);
+        const sleeping = connectTo(listener);
+        sleeping.write(ask.replace('/', '/large') + bytes);
+        await once(sleeping, 'data');
+        sleeping.pause();
+        await placeIsFree(listener);
+        sleeping.destroy();
+      });
 
     it('get all of a refusal, however much they still send', async () => {
       await using listener = await listen({ ...secured });

@@ -1,6 +1,34 @@
+import { once } from 'node:events';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { connect, type Socket } from 'node:net';
 import { PassThrough } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { HttpListener } from '@tallybook/server';
 import { expect } from 'chai';
 import { refuse } from '../../src/http/http-refusal.js';
+import { MeasuredServer } from '../fixtures/measured-server.js';
+
+const sound = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`;
+const BROKEN = 'HELO\r\n\r\n';
+
+async function listen(handle: RequestListener): Promise<HttpListener> {
+  const listener = new HttpListener(handle, '127.0.0.1', 0);
+  await listener.open();
+  return listener;
+}
+
+function connectTo({ url }: { readonly url: string }): Socket {
+  return connect(Number(new URL(url).port), '127.0.0.1').setEncoding('latin1');
+}
+
+/** Resolves when so many bytes of a connection are read, and with them all that Node does about them. */
+async function read({ socket }: IncomingMessage, bytes: number): Promise<void> {
+  while (socket.bytesRead < bytes) await new Promise(setImmediate);
+}
+
+function partsOf(answers: string): readonly string[] {
+  return answers.match(/HTTP\/1\.1 \d+|begun|ended|this is not/g) ?? [];
+}
 
 describe('bytes that are no HTTP', () => {
   it('are answered once, and do not take that answer away when more of them follow', async () => {
@@ -9,7 +37,127 @@ describe('bytes that are no HTTP', () => {
     refuse(error, socket);
     refuse(error, socket);
     expect(socket.destroyed).to.equal(false);
-    const answer = (await socket.setEncoding('latin1').toArray()).join('');
+    const answer = await text(socket);
     expect(answer.match(/^HTTP/gm)).to.have.length(1);
+  });
+
+  it('are refused, once, when the answer that is being sent has ended, and nothing behind them is handled', async () => {
+    const handled: unknown[] = [];
+    const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+      handled.push(request.url);
+      response.write('begun');
+      await read(request, sound('/a').length + BROKEN.length + sound('/b').length);
+      response.write('x'.repeat(300_000));
+      response.end('ended');
+    };
+    await using listener = await listen((...of) => void answer(...of));
+    const socket = connectTo(listener);
+    socket.write(sound('/a'));
+    const rest = text(socket);
+    await once(socket, 'data');
+    socket.write(BROKEN, () => socket.write(sound('/b')));
+    expect(partsOf(await rest)).to.deep.equal([
+      ...['HTTP/1.1 200', 'begun', 'ended'],
+      ...['HTTP/1.1 400', 'this is not'],
+    ]);
+    expect(handled).to.deep.equal(['/a']);
+  });
+
+  it('are refused when the requests before them that wait are answered, in order', async () => {
+    const handled: unknown[] = [];
+    const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+      handled.push(request.url);
+      response.write('begun');
+      await read(request, 3 * sound('/a').length + BROKEN.length);
+      response.end('ended');
+    };
+    await using listener = await listen((...of) => void answer(...of));
+    const socket = connectTo(listener);
+    socket.write(sound('/a') + sound('/b') + sound('/c') + BROKEN);
+    const ok = ['HTTP/1.1 200', 'begun', 'ended'];
+    expect(partsOf(await text(socket))).to.deep.equal([...ok, ...ok, ...ok, 'HTTP/1.1 400', 'this is not']);
+    expect(handled).to.deep.equal(['/a', '/b', '/c']);
+  });
+
+  it('are not answered when the answer before them ends the connection', async () => {
+    const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+      response.setHeader('Connection', 'close').write('begun');
+      await read(request, sound('/a').length + BROKEN.length);
+      response.end('ended');
+    };
+    await using listener = await listen((...of) => void answer(...of));
+    const socket = connectTo(listener);
+    socket.write(sound('/a') + BROKEN);
+    expect(partsOf(await text(socket))).to.deep.equal(['HTTP/1.1 200', 'begun', 'ended']);
+  });
+
+  it('end an answer that has begun to a request that is itself broken', async () => {
+    const begin: RequestListener = (_, response) => void response.write('begun');
+    await using listener = await listen(begin);
+    const socket = connectTo(listener);
+    socket.write('POST / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\nno length\r\n');
+    expect(partsOf(await text(socket))).to.deep.equal(['HTTP/1.1 200', 'begun']);
+  });
+
+  describe('after an event stream', () => {
+    /** As that of the service begins: its end is that of the connection. */
+    const stream = (response: ServerResponse): void => {
+      response.removeHeader('Transfer-Encoding');
+      response.setHeader('Content-Type', 'text/event-stream').write('begun');
+    };
+
+    it('end it, and nothing is written into it', async () => {
+      await using listener = await listen((_, response) => stream(response));
+      const socket = connectTo(listener);
+      socket.write(sound('/a'));
+      const rest = text(socket);
+      await once(socket, 'data');
+      socket.write(BROKEN);
+      expect(await rest).to.match(/begun$/);
+    });
+
+    it('end that of the service', async () => {
+      await using server = await MeasuredServer.start();
+      const socket = connectTo(server.get('server'));
+      socket.write(sound('/api/idevent'));
+      const rest = text(socket);
+      await once(socket, 'data');
+      socket.write(BROKEN);
+      expect(await rest).to.match(/^HTTP\/1\.1 200 [^]*\nretry: 2000\n.*\n\n$/);
+    });
+
+    it('end it when its beginning is sent, if they came with its request', async () => {
+      await using listener = await listen((_, response) => stream(response));
+      const socket = connectTo(listener);
+      // A body that its request does not announce, as `node:http` sends one with GET.
+      socket.write(`${sound('/a')}{"id":1}`);
+      expect(await text(socket)).to.match(/^HTTP\/1\.1 200 [^]*begun$/);
+    });
+
+    it('end it when more of them come, if it began after the first ones', async () => {
+      const later = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+        await read(request, sound('/a').length + BROKEN.length);
+        stream(response);
+      };
+      await using listener = await listen((...of) => void later(...of));
+      const socket = connectTo(listener);
+      socket.write(sound('/a') + BROKEN);
+      const rest = text(socket);
+      await once(socket, 'data');
+      socket.write(BROKEN);
+      expect(await rest).to.match(/begun$/);
+    });
+
+    it('end it though requests wait behind it, of which none is handled', async () => {
+      const handled: unknown[] = [];
+      await using listener = await listen(({ url }, response) => {
+        handled.push(url);
+        stream(response);
+      });
+      const socket = connectTo(listener);
+      socket.write(sound('/a') + sound('/b') + BROKEN);
+      expect(partsOf(await text(socket))).to.deep.equal(['HTTP/1.1 200', 'begun']);
+      expect(handled).to.deep.equal(['/a']);
+    });
   });
 });
