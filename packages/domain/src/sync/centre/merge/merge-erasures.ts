@@ -1,4 +1,4 @@
-import { isTallybookError } from '../../../errors.js';
+import { isTallybookError, type TallybookError } from '../../../errors.js';
 import { ERASURE_KEPT_DAYS } from '../../../personal/erasure-service.js';
 import type { Erasure } from '../../../values/record/erasure.js';
 import { STAMP_MAX_AHEAD_MS } from '../../../values/sync/sync.js';
@@ -6,6 +6,7 @@ import { CENTRE_ERASURES_MAX, CENTRE_KEYS_MAX, CENTRE_ROOM } from '../../../valu
 import { DAY_SECONDS, toTimestamp, type Timestamp } from '../../../values/timestamp.js';
 import type { MergeTerms } from './merge-parts.js';
 import type { Merging, Of } from './merging.js';
+import type { RoomCode } from './refusals.js';
 
 const NEVER = toTimestamp(Number.MAX_SAFE_INTEGER);
 
@@ -31,7 +32,8 @@ export async function mergeErasures(
   const { taken, lack, present } = await addWithinRoom(wanted, { erasures, terms, now });
   for (const [{ item }, what] of lack) {
     if (what === 'key') refusals.refuseKey(item, present.keys);
-    else refusals.refuseErasure(item, present.erasures);
+    else if (what === 'erasure') refusals.refuseErasure(item, present.erasures);
+    else refusals.refuseByStore(item, what);
   }
   if (taken.length === 0) return;
   // The station has to learn the new end, or it would refuse the tag for as long as its clock was ahead.
@@ -51,8 +53,8 @@ interface Wanted {
   readonly its: Erasure;
 }
 
-/** What there is no room for. */
-type Lack = 'key' | 'erasure';
+/** What there is no room for; the code of the store if that has less room than its list says. */
+type Lack = 'key' | 'erasure' | RoomCode;
 
 interface Added {
   readonly taken: readonly Wanted[];
@@ -70,10 +72,13 @@ async function addWithinRoom(
     now,
   }: Pick<Merging['parts'], 'erasures'> & Pick<Merging, 'terms'> & { readonly now: Timestamp },
 ): Promise<Added> {
+  /** The code of the store when it refused the last ones, and how many of them were new. */
+  let last: { readonly code: RoomCode; readonly fresh: number } | undefined;
   for (;;) {
     const present = await erasures.list();
     const keys = await takenKeys(wanted, new Set(present.map(({ key }) => key)), terms);
-    const digests = new Set(present.map(({ digest }) => digest));
+    const keyOf = new Map(present.map(({ digest, key }) => [digest, key]));
+    const digests = new Set(keyOf.keys());
     const lack = new Map<Wanted, Lack>();
     for (const each of wanted) {
       const { key, digest } = each.its;
@@ -81,6 +86,10 @@ async function addWithinRoom(
       else if (digests.has(digest) || digests.size < CENTRE_ERASURES_MAX) digests.add(digest);
       else lack.set(each, 'erasure');
     }
+    const fresh = wanted.filter((each) => !lack.has(each) && keyOf.get(each.its.digest) !== each.its.key);
+    // Other stations leave less room each time. If as much is left, the store has less than its list says.
+    const isRefused = last !== undefined && fresh.length >= last.fresh;
+    if (last !== undefined && isRefused) for (const each of fresh) lack.set(each, last.code);
     const taken = wanted.filter((each) => !lack.has(each));
     try {
       if (taken.length > 0)
@@ -91,12 +100,15 @@ async function addWithinRoom(
         );
       return { taken, lack, present: { keys: keys.size, erasures: digests.size } };
     } catch (error) {
-      // Other stations have filled the room meanwhile; there is less each time, so this ends.
-      const isLackOfRoom =
-        isTallybookError(error, 'TOO_MANY_ERASURE_KEYS') || isTallybookError(error, 'TOO_MANY_ERASURES');
-      if (!isLackOfRoom) throw error;
+      // Those that it has take no room.
+      if (!isLackOfRoom(error) || isRefused || fresh.length === 0) throw error;
+      last = { code: error.code, fresh: fresh.length };
     }
   }
+}
+
+function isLackOfRoom(error: unknown): error is TallybookError & { readonly code: RoomCode } {
+  return isTallybookError(error, 'TOO_MANY_ERASURE_KEYS') || isTallybookError(error, 'TOO_MANY_ERASURES');
 }
 
 /** The keys of erasures of which the station may bring more: those that are there, and new ones as long as there is room. */
