@@ -275,6 +275,18 @@ describe('erasures under a known key, at a centre', () => {
     expect(await centre.erasures.list()).to.have.lengthOf(CENTRE_ERASURES_MAX + 1);
   });
 
+  it('use up no key of their station when they are refused', async () => {
+    await using centre = await Centre.open();
+    await centre.erasures.add(under(0, CENTRE_ERASURES_MAX - 1), at(0));
+    const others = range(2_000, 2_000 + STATION_KEYS_MAX).map((key) => by(key));
+    const { refused } = await send(centre, 'hall', others);
+    expect(refused.map(({ cursor, code }) => `${cursor} ${code}`)).to.deep.equal(
+      range(2, STATION_KEYS_MAX + 1).map((cursor) => `${cursor} TOO_MANY_ERASURES`),
+    );
+    const [record] = await centre.stations.list();
+    expect(record?.keys.map(([key]) => key)).to.deep.equal([digits(2_000)]);
+  });
+
   it('are no more if many stations come at once', async () => {
     await using centre = await Centre.open();
     await centre.erasures.add(under(0, CENTRE_ERASURES_MAX - 30), at(0));

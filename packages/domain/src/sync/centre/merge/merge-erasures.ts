@@ -76,15 +76,16 @@ async function addWithinRoom(
   let last: { readonly code: RoomCode; readonly fresh: number } | undefined;
   for (;;) {
     const present = await erasures.list();
-    const keys = await takenKeys(wanted, new Set(present.map(({ key }) => key)), terms);
     const keyOf = new Map(present.map(({ digest, key }) => [digest, key]));
+    const keys = await takenKeys(wanted, keyOf, terms);
     const digests = new Set(keyOf.keys());
     const lack = new Map<Wanted, Lack>();
     for (const each of wanted) {
       const { key, digest } = each.its;
-      if (!keys.has(key)) lack.set(each, 'key');
-      else if (digests.has(digest) || digests.size < CENTRE_ERASURES_MAX) digests.add(digest);
-      else lack.set(each, 'erasure');
+      if (digests.has(digest)) continue;
+      if (digests.size >= CENTRE_ERASURES_MAX) lack.set(each, 'erasure');
+      else if (!keys.has(key)) lack.set(each, 'key');
+      else digests.add(digest);
     }
     const fresh = wanted.filter((each) => !lack.has(each) && keyOf.get(each.its.digest) !== each.its.key);
     // Other stations leave less room each time. If as much is left, the store has less than its list says.
@@ -111,15 +112,26 @@ function isLackOfRoom(error: unknown): error is TallybookError & { readonly code
   return isTallybookError(error, 'TOO_MANY_ERASURE_KEYS') || isTallybookError(error, 'TOO_MANY_ERASURES');
 }
 
-/** The keys of erasures of which the station may bring more: those that are there, and new ones as long as there is room. */
+/**
+ * The keys of erasures of which the station may bring more: those that are there, and new ones as long as there is room. A key is
+ * asked for only if there is room for an erasure under it.
+ *
+ * @param present The keys of the erasures that are there, by their digests.
+ */
 async function takenKeys(
   wanted: readonly Wanted[],
-  present: ReadonlySet<string>,
+  present: ReadonlyMap<string, string>,
   { claimKeys }: Pick<MergeTerms, 'claimKeys'>,
 ): Promise<ReadonlySet<string>> {
-  const others = new Set(wanted.map(({ its }) => its.key).filter((key) => !present.has(key)));
-  const asked = [...others].slice(0, Math.max(0, CENTRE_KEYS_MAX - present.size));
-  return asked.length === 0 ? present : new Set([...present, ...(await claimKeys(asked))]);
+  const keys = new Set(present.values());
+  const added = new Map<string, string>();
+  for (const { its } of wanted) {
+    if (!present.has(its.digest) && !added.has(its.digest)) added.set(its.digest, its.key);
+  }
+  const withRoom = [...added.values()].slice(0, Math.max(0, CENTRE_ERASURES_MAX - present.size));
+  const others = new Set(withRoom.filter((key) => !keys.has(key)));
+  const asked = [...others].slice(0, Math.max(0, CENTRE_KEYS_MAX - keys.size));
+  return asked.length === 0 ? keys : new Set([...keys, ...(await claimKeys(asked))]);
 }
 
 function earlier(one: Timestamp, other: Timestamp): Timestamp {
