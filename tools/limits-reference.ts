@@ -370,7 +370,7 @@ export const limits: Readonly<Record<string, readonly Limit[]>> = {
       what: 'keys of erasures in a store',
       most: number(ERASURE_KEYS_MAX),
       change: { because: 'each makes the first tap of a tag slower' },
-      beyond: '`TOO_MANY_ERASURE_KEYS`; nothing of such a backup is imported',
+      beyond: '`TOO_MANY_ERASURE_KEYS`; a backup with more is imported if no others are there',
       test: [
         'packages/testing/src/contracts/record/erasure/taking-over-cases.ts',
         'takes none of several erasures if they have too many keys',
@@ -380,7 +380,7 @@ export const limits: Readonly<Record<string, readonly Limit[]>> = {
       what: 'erasures in a store',
       most: number(ERASURES_MAX),
       change: aDevice,
-      beyond: '409 `TOO_MANY_ERASURES`; nothing of such a backup is imported',
+      beyond: '409 `TOO_MANY_ERASURES`; a backup with more is imported if no others are there',
       test: [`${domain}/personal/erasure-service.test.ts`, 'erases nobody when 100,000 erasures are kept'],
     },
   ],
@@ -403,7 +403,7 @@ export const limits: Readonly<Record<string, readonly Limit[]>> = {
       what: 'rows of a transaction',
       most: number(ROWS_MAX),
       change: { because: 'a longer one would keep others waiting' },
-      beyond: 'another transaction follows',
+      beyond: 'another transaction follows; the erasures of a backup are one transaction',
       test: [
         `${postgres}/database/group-commit.test.ts`,
         'are several transactions if they change more than 1,000 rows',

@@ -157,6 +157,7 @@ export {
   ERASURE_KEYS_MAX,
   ERASURES_MAX,
   requireRoom,
+  roomForCopy,
   STATION_KEYS_MAX,
   STORE_ROOM,
   type ErasureRoom,

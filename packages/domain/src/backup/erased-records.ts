@@ -1,6 +1,7 @@
 import type { BackupRecord } from './backup.js';
 import type { ErasureStore } from '../ports/record/erasure-store.js';
 import { afterErasure, isOfErased, type Erasure } from '../values/record/erasure.js';
+import { roomForCopy } from '../values/record/erasure-keys.js';
 import { toTimestamp, type Timestamp } from '../values/timestamp.js';
 
 /** The present time for an untrusted clock: then nothing lies in the future, and all data from after an erasure stays. */
@@ -49,7 +50,7 @@ export class ErasedRecords {
     }
     if (record.kind !== 'tallybook' && this.#erasures.length > 0) {
       const trusted = this.#timekeeper?.trust().isTrusted === true ? this.#timekeeper.now() : NEVER;
-      await this.#store.add(this.#erasures, trusted);
+      await this.#store.add(this.#erasures, trusted, roomForCopy(this.#erasures));
       this.#erasures = [];
     }
     const sifted = this.#sift(record, this.#store);

@@ -256,20 +256,42 @@ describe('ErasureService', () => {
   });
 
   describe('and a backup', () => {
-    it('with erasures under too many keys is refused, and nothing of it is taken', async () => {
-      const times = { until: toTimestamp(NOW), expiresAt: toTimestamp(NOW + 9_000) };
-      const lines = [...(await world.export())];
-      for (let n = 0; n <= ERASURE_KEYS_MAX; n++) {
-        const key = n.toString(16).padStart(32, '0');
-        lines.splice(1, 0, JSON.stringify({ kind: 'erasure', key, digest: key, ...times }));
-      }
-      const other = await new PersonalWorld().open();
-      await rejectionOf('TOO_MANY_ERASURE_KEYS', other.import(lines));
-      expect(await other.erasures.list()).to.deep.equal([]);
-      expect((await other.mapping.read()).size).to.equal(0);
-      expect(await other.days.list(toDay(0), toDay(30_000))).to.deep.equal([]);
-      await other.attendance.close();
-    });
+    const times = { until: toTimestamp(NOW), expiresAt: toTimestamp(NOW + 9_000) };
+    const digits = (number: number): string => number.toString(16).padStart(32, '0');
+    /** The backup of the world, with erasures as well. */
+    const withErasures = async (count: number, keyOf: (n: number) => number): Promise<readonly string[]> => {
+      const [head = '', ...rest] = await world.export();
+      const erasures = Array.from({ length: count }, (_, n) =>
+        JSON.stringify({ kind: 'erasure', key: digits(keyOf(n)), digest: digits(n), ...times }),
+      );
+      return [head, ...erasures, ...rest];
+    };
+
+    for (const [what, count, keyOf, code] of [
+      ['more keys', ERASURE_KEYS_MAX + 1, (n: number): number => n, 'TOO_MANY_ERASURE_KEYS'],
+      ['more erasures', ERASURES_MAX + 1, (): number => 0, 'TOO_MANY_ERASURES'],
+    ] as const) {
+      it(`with ${what} than are taken anew is restored into an empty store`, async () => {
+        const lines = await withErasures(count, keyOf);
+        const other = await new PersonalWorld().open();
+        await other.import(lines);
+        expect(await other.erasures.list()).to.have.lengthOf(count);
+        expect((await other.mapping.read()).size).to.equal(1);
+        await other.attendance.close();
+      });
+
+      it(`with ${what} than are taken anew is refused where there are others, and nothing of it is taken`, async () => {
+        const lines = await withErasures(count, keyOf);
+        const other = await new PersonalWorld().open();
+        const own = { key: digits(count), digest: digits(count), ...times };
+        await other.erasures.add([own], toTimestamp(NOW));
+        await rejectionOf(code, other.import(lines));
+        expect((await other.erasures.list()).map(({ digest }) => digest)).to.deep.equal([own.digest]);
+        expect((await other.mapping.read()).size).to.equal(0);
+        expect(await other.days.list(toDay(0), toDay(30_000))).to.deep.equal([]);
+        await other.attendance.close();
+      });
+    }
 
     it('from before brings nothing back', async () => {
       const before = await world.export();

@@ -3,6 +3,7 @@ import {
   CENTRE_KEYS_MAX,
   CentreSync,
   STATION_KEYS_MAX,
+  TallybookError,
   upstreamCheck,
   type Erasure,
   type Finding,
@@ -11,6 +12,7 @@ import {
   type Timestamp,
 } from '@tallybook/domain';
 import { expect } from 'chai';
+import { rejectionOf } from '../fixtures/throws.js';
 import { ada, at, Centre, NOW, quiet, settle, Station, TODAY } from './sync-world.js';
 
 const digits = (number: number): string => number.toString(16).padStart(32, '0');
@@ -23,7 +25,7 @@ const range = (from: number, to: number): readonly number[] =>
 
 /** Sends erasures as a station would, in a run of its own. */
 function send(
-  centre: Centre,
+  centre: Pick<Centre, 'sync'>,
   station: string,
   erasures: readonly Erasure[],
   more: readonly object[] = [],
@@ -273,6 +275,18 @@ describe('erasures under a known key, at a centre', () => {
     expect(await centre.erasures.list()).to.have.lengthOf(CENTRE_ERASURES_MAX + 1);
   });
 
+  it('use up no key of their station when they are refused', async () => {
+    await using centre = await Centre.open();
+    await centre.erasures.add(under(0, CENTRE_ERASURES_MAX - 1), at(0));
+    const others = range(2_000, 2_000 + STATION_KEYS_MAX).map((key) => by(key));
+    const { refused } = await send(centre, 'hall', others);
+    expect(refused.map(({ cursor, code }) => `${cursor} ${code}`)).to.deep.equal(
+      range(2, STATION_KEYS_MAX + 1).map((cursor) => `${cursor} TOO_MANY_ERASURES`),
+    );
+    const [record] = await centre.stations.list();
+    expect(record?.keys.map(([key]) => key)).to.deep.equal([digits(2_000)]);
+  });
+
   it('are no more if many stations come at once', async () => {
     await using centre = await Centre.open();
     await centre.erasures.add(under(0, CENTRE_ERASURES_MAX - 30), at(0));
@@ -284,6 +298,60 @@ describe('erasures under a known key, at a centre', () => {
     );
     expect(await centre.erasures.list()).to.have.lengthOf(CENTRE_ERASURES_MAX);
     expect(answers.flatMap(codesOf)).to.deep.equal(Array.from({ length: 70 }, () => 'TOO_MANY_ERASURES'));
+  });
+});
+
+describe('a store of a centre that has less room than its list says', () => {
+  /** A centre whose store rejects with a code what is refused. */
+  const withStore = async (
+    centre: Centre,
+    code: 'TOO_MANY_ERASURES' | 'TOO_MANY_ERASURE_KEYS',
+    isRefused: (digests: readonly string[]) => boolean,
+  ): Promise<{ readonly sync: CentreSync; readonly tries: number[] }> => {
+    const tries: number[] = [];
+    const { days, stamped, corrections, timekeeper, journal, stations, clock, erasures } = centre;
+    const sync = new CentreSync({
+      ...{ days, stamped, corrections, timekeeper, journal, stations, clock },
+      erasures: {
+        add: (some, ...more) => {
+          tries.push(some.length);
+          if (tries.length > 9) return Promise.reject(new Error('is asked again and again'));
+          if (isRefused(some.map(({ digest }) => digest)))
+            return Promise.reject(new TallybookError(code, 'no room here'));
+          return erasures.add(some, ...more);
+        },
+        list: () => erasures.list(),
+        refusedUntil: (id) => erasures.refusedUntil(id),
+      },
+    });
+    await sync.open();
+    return { sync, tries };
+  };
+
+  for (const code of ['TOO_MANY_ERASURES', 'TOO_MANY_ERASURE_KEYS'] as const) {
+    it(`gets what it has, and the rest is refused by its code ${code}`, async () => {
+      await using centre = await Centre.open();
+      await centre.erasures.add([by(0)], at(0));
+      const { sync, tries } = await withStore(centre, code, (digests) => digests.length > 1);
+      const later = { ...by(0), until: at(-1) };
+      const scan = { kind: 'scan', day: TODAY, id: ada, at: at(5) };
+      const { refused } = await send({ sync }, 'hall', [later, by(1), by(2)], [scan]);
+      const message = 'the store of the centre has no room for another erasure';
+      expect(refused).to.deep.equal([2, 3].map((cursor) => ({ cursor, code, message })));
+      expect(tries).to.deep.equal([3, 1]);
+      expect((await centre.erasures.list()).map(({ until }) => until)).to.deep.equal([at(-1)]);
+      expect(centre.record().scans).to.have.lengthOf(1);
+      await sync.close();
+    });
+  }
+
+  it('is not asked again when it refuses what it has', async () => {
+    await using centre = await Centre.open();
+    await centre.erasures.add([by(0)], at(0));
+    const { sync, tries } = await withStore(centre, 'TOO_MANY_ERASURES', () => true);
+    await rejectionOf('TOO_MANY_ERASURES', send({ sync }, 'hall', [by(0)]));
+    expect(tries).to.deep.equal([1]);
+    await sync.close();
   });
 });
 

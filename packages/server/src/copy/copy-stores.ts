@@ -1,4 +1,12 @@
-import type { Day, Entry, NewCorrection, Snapshot, TallyId, Timestamp } from '@tallybook/domain';
+import {
+  roomForCopy,
+  type Day,
+  type Entry,
+  type NewCorrection,
+  type Snapshot,
+  type TallyId,
+  type Timestamp,
+} from '@tallybook/domain';
 import type { Stores } from '../config/stores.js';
 import { copyNames } from './copy-names.js';
 import { copyStations } from './copy-stations.js';
@@ -36,7 +44,8 @@ export async function copyStores(from: Stores, to: Stores, options: CopyOptions)
   const { isMerging, now, onProgress = () => undefined } = options;
   const gate = new ErasureGate(from, to);
   onProgress('copying erasures');
-  await to.erasures.add(await from.erasures.list(), now);
+  const erasures = await from.erasures.list();
+  await to.erasures.add(erasures, now, roomForCopy(erasures));
   await copyNames(from, to, { isMerging, lets: (id) => gate.lets(id), onProgress });
   {
     await using snapshot = await from.snapshots.take();

@@ -1,25 +1,34 @@
 import type { Finding } from '@tallybook/domain';
 import type { StoreNotice } from '../config/stores.js';
-import { unsafeWords } from '../log/store-log.js';
+import { unguardedWords, unknownEndWords, unsafeWords } from '../log/store-log.js';
 
 /** Remembers the state of a store by its notices. */
 export class StoreNotices {
   #isFull = false;
   #damage: string | undefined;
   #unsafe: readonly string[] = [];
+  #isEndUnknown = false;
+  #unguarded: string | undefined;
 
   take(notice: StoreNotice): void {
     if (notice.kind === 'unwritable') this.#isFull = true;
     else if (notice.kind === 'writable') this.#isFull = false;
     else if (notice.kind === 'damaged') this.#damage = notice.error.message;
     else if (notice.kind === 'repaired') this.#damage = undefined;
+    else if (notice.kind === 'unknown-end') this.#isEndUnknown = true;
+    else if (notice.kind === 'unguarded') this.#unguarded = notice.file;
     else if (notice.kind === 'unsafe') this.#unsafe = notice.settings;
   }
 
   finding(): Finding {
     if (this.#isFull) return { status: 'fail', detail: 'the disk is full; free some space' };
     if (this.#unsafe.length > 0) return { status: 'warn', detail: unsafeWords(this.#unsafe) };
-    if (this.#damage === undefined) return { status: 'ok' };
-    return { status: 'warn', detail: `${this.#damage}; see "repair a damaged store" in the documentation` };
+    if (this.#damage !== undefined) {
+      return { status: 'warn', detail: `${this.#damage}; see "repair a damaged store" in the documentation` };
+    }
+    if (this.#isEndUnknown)
+      return { status: 'warn', detail: `${unknownEndWords}; after a restart this is not said again` };
+    if (this.#unguarded !== undefined) return { status: 'warn', detail: unguardedWords(this.#unguarded) };
+    return { status: 'ok' };
   }
 }

@@ -6,6 +6,9 @@ import type { Socket } from 'node:net';
  *
  * Node hands over all requests of a piece of 64 KiB at once, more than a thousand, and keeps every answer in memory until the ones
  * before it are taken.
+ *
+ * Of the body of a waiting request Node reads 64 KiB, and no more until its turn, so that waiting costs little memory. A client that sends
+ * more behind an answer that takes longer than a request may take to arrive loses its connection. RFC 9112, 9.3.2, lets a server close.
  */
 export class RequestTurns {
   readonly #mostWaiting: number;

@@ -43,6 +43,12 @@ export function logStoreNotices(log: Log, onDamage: DamageReaction): (notice: St
           log.info({ path }, `the database of ${path} is safe from power cuts again`);
         else log.warn({ path, settings: notice.settings }, unsafeWords(notice.settings));
         break;
+      case 'unknown-end':
+        log.warn({ path }, `${path}: ${unknownEndWords}`);
+        break;
+      case 'unguarded':
+        log.warn({ path, file: notice.file }, `${path}: ${unguardedWords(notice.file)}`);
+        break;
       case 'unchecked':
         log.error({ path, err: notice.error }, notice.error.message);
         break;
@@ -53,6 +59,14 @@ export function logStoreNotices(log: Log, onDamage: DamageReaction): (notice: St
 /** What these settings of a database put at risk. */
 export function unsafeWords(settings: readonly string[]): string {
   return `the database has ${settings.join(' and ')} off: a power cut can damage it, and lose taps that were acknowledged; set it on`;
+}
+
+export const unknownEndWords =
+  'the files ACKNOWLEDGED and ACKNOWLEDGED-2 are lost, so the latest writes may be missing, and nobody can tell; look whether the latest taps are there';
+
+/** What it means that one of these files cannot be written. */
+export function unguardedWords(file: string): string {
+  return `its file ${file} cannot be written: if the other one of the two is lost, a store that has lost its latest writes is not noticed; stop the service, move ${file} away, and start it again`;
 }
 
 /** What the next start will do about the damage. */

@@ -1,4 +1,11 @@
-import { NO_STAMP, parseTallyId, toDay, toTimestamp, type NewCorrection } from '@tallybook/domain';
+import {
+  ERASURE_KEYS_MAX,
+  NO_STAMP,
+  parseTallyId,
+  toDay,
+  toTimestamp,
+  type NewCorrection,
+} from '@tallybook/domain';
 import { createStores, type Stores } from '@tallybook/server';
 import { expect } from 'chai';
 import { trailOf } from '../../src/audit/command-trail.js';
@@ -103,6 +110,24 @@ describe('Copying stores', () => {
       );
       expect(await surveyStores(to)).to.deep.equal(await surveyStores(from));
     });
+  });
+
+  it('gives the target more erasures than a store takes anew', async () => {
+    const count = ERASURE_KEYS_MAX + 1;
+    const digits = (number: number): string => number.toString(16).padStart(32, '0');
+    const erasures = Array.from({ length: count }, (_, n) => ({
+      ...{ key: digits(n), digest: digits(n), until: at(0), expiresAt: at(9) },
+    }));
+    const room = { keys: count, erasures: count };
+    await withBoth(
+      (from) => from.erasures.add(erasures, now, room),
+      async (from, to) => {
+        for (let time = 1; time <= 2; time++) await copyStores(from, to, { isMerging: false, now });
+        expect(await to.erasures.list())
+          .to.deep.equal(await from.erasures.list())
+          .and.have.lengthOf(count);
+      },
+    );
   });
 
   it('brings back nothing of a person who was erased in the target, but what came later', async () => {

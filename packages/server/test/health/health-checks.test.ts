@@ -114,6 +114,22 @@ describe('StoreNotices', () => {
     expect(after(unsafe('fsync'), unsafe())).to.equal('ok');
   });
 
+  it('warns that the latest writes may be missing, or that their loss would go unnoticed, and says what to do', () => {
+    const unguarded: StoreNotice = { kind: 'unguarded', path, file: 'ACKNOWLEDGED-2' };
+    const unknownEnd: StoreNotice = { kind: 'unknown-end', path };
+    const store = new StoreNotices();
+    store.take(unguarded);
+    expect(store.finding()).to.have.property('status', 'warn');
+    expect(store.finding().detail).to.match(
+      /^its file ACKNOWLEDGED-2 cannot be written.*move ACKNOWLEDGED-2/,
+    );
+    store.take(unknownEnd);
+    expect(store.finding()).to.have.property('status', 'warn');
+    expect(store.finding().detail).to.match(/look whether the latest taps are there; after a restart/);
+    expect(after(unknownEnd, { kind: 'damaged', path, error, isMarked: true }, unguarded)).to.equal('warn');
+    expect(after(unknownEnd, { kind: 'unwritable', path, error })).to.equal('fail');
+  });
+
   it('warns of damage that was found, also when there is room again', () => {
     const damaged: StoreNotice = { kind: 'damaged', path, error, isMarked: true };
     expect(after(damaged)).to.equal('warn');

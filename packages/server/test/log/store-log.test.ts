@@ -82,6 +82,8 @@ describe('What a store has to say', () => {
     tell({ kind: 'damaged', path: '/s', error, isMarked: true });
     tell({ kind: 'unwritable', path: '/s', error: full });
     tell({ kind: 'writable', path: '/s' });
+    tell({ kind: 'unknown-end', path: '/s' });
+    tell({ kind: 'unguarded', path: '/s', file: 'ACKNOWLEDGED' });
     tell({ kind: 'unchecked', path: '/s', error: unread });
     const told = lines.values.map(({ level, path, err, msg }) => [
       ...[level, path, (err as { readonly code: string } | undefined)?.code, msg.split(/[,;.]/)[0]],
@@ -91,8 +93,18 @@ describe('What a store has to say', () => {
       [50, '/s', 'STORE_CORRUPT', 'the store /s is damaged'],
       [50, '/s', 'STORE_WRITE_FAILED', 'the disk of /s is full'],
       [30, '/s', undefined, 'the disk of /s has room again'],
+      [40, '/s', undefined, '/s: the files ACKNOWLEDGED and ACKNOWLEDGED-2 are lost'],
+      [
+        40,
+        '/s',
+        undefined,
+        '/s: its file ACKNOWLEDGED cannot be written: if the other one of the two is lost',
+      ],
       [50, '/s', 'STORE_READ_FAILED', 'the rows could not be checked'],
     ]);
+    expect(lines.values[4]?.msg).to.match(/the latest writes may be missing.*look whether the latest taps/);
+    expect(lines.values[5]).to.include({ file: 'ACKNOWLEDGED' });
+    expect(lines.values[5]?.msg).to.match(/; stop the service, move ACKNOWLEDGED away, and start it again$/);
   });
 
   it('says of a repair what was rescued, and what is lost', () => {

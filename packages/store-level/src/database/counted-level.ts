@@ -48,6 +48,11 @@ export class CountedLevel {
     return { identity: this.#identity, commits: this.#commits };
   }
 
+  /** The names of its files of acknowledged commits that cannot be written. */
+  get unusable(): readonly string[] {
+    return this.#acknowledged.unusable;
+  }
+
   /**
    * Writes rows, sealed, and deletes those without a value: all or none, synced. One commit at a time. Do not use it after
    * a failure: the next batch could write the rows of the failed one.

@@ -53,6 +53,13 @@ export type StoreNotice =
   | { readonly kind: 'unwritable'; readonly path: string; readonly error: TallybookError }
   /** There is room again. */
   | { readonly kind: 'writable'; readonly path: string }
+  /**
+   * Both files with the number of the latest acknowledged commit are missing, damaged or of another store, and the store is not new: if
+   * it has lost its latest writes, nobody can tell. They are written anew.
+   */
+  | { readonly kind: 'unknown-end'; readonly path: string }
+  /** One of these two files cannot be written, so the other one stands in for it. `file`: its name. */
+  | { readonly kind: 'unguarded'; readonly path: string; readonly file: string }
   /** The check in the background could not read: `STORE_READ_FAILED`. */
   | { readonly kind: 'unchecked'; readonly path: string; readonly error: TallybookError };
 
@@ -197,10 +204,13 @@ export class LevelHandle extends ManagedResource {
     }
     this.#isDistrusted = false;
     try {
-      const { level, isNew } = await this.#openOrRepair();
+      const { level, isNew, isEndUnknown } = await this.#openOrRepair();
       this.#level = level;
       await removeReadingCopies(this.#directory);
-      if (isNew) this.#options.notify?.({ kind: 'created', path: this.path });
+      const { notify } = this.#options;
+      if (isNew) notify?.({ kind: 'created', path: this.path });
+      if (isEndUnknown) notify?.({ kind: 'unknown-end', path: this.path });
+      for (const file of level.unusable) notify?.({ kind: 'unguarded', path: this.path, file });
     } catch (error) {
       const failure = toOpenError(this.path, error);
       // LevelDB's own lock would refuse the next attempt.

@@ -16,6 +16,7 @@ import { isSealed, unseal } from '../rows/seal.js';
 import { isNewStore, isUnfinished, removeStoreFiles, syncDirectory } from '../directory/store-directory.js';
 import { TableSums } from '../directory/table-sums.js';
 import {
+  acknowledgedOf,
   countMissing,
   readAcknowledgedCommits,
   AcknowledgedCommits,
@@ -26,6 +27,8 @@ export interface OpenedLevel {
   readonly level: CountedLevel;
   /** Whether the store was just made. */
   readonly isNew: boolean;
+  /** Whether nothing says which commit is the latest one, so that the loss of some would go unnoticed. */
+  readonly isEndUnknown: boolean;
 }
 
 /**
@@ -48,13 +51,18 @@ export async function openLevel(directory: string, onOpening?: () => void): Prom
     if (isMissing) await syncDirectory(directory);
     // A store without rows is new, or the power was cut before its first commit.
     const isNew = (await raw.keys({ limit: 1 }).all()).length === 0;
+    const acknowledged = readAcknowledgedCommits(directory);
     if (isNew) {
-      if (tables > 0 || readAcknowledgedCommits(directory) !== undefined) {
+      if (tables > 0 || acknowledged.length > 0) {
         throw damagedStore(directory, 'all of its rows are missing');
       }
       await stamp(raw);
     }
-    return { level: await count(directory, raw), isNew };
+    const level = await count(directory, raw, acknowledged);
+    const { commits, identity } = level.acknowledged;
+    // Without a commit it is new, or was just repaired.
+    const isEndUnknown = commits > 0 && acknowledgedOf({ identity }, acknowledged) === undefined;
+    return { level, isNew, isEndUnknown };
   });
 }
 
@@ -74,7 +82,7 @@ function removeUnfinished(directory: string): Promise<void> {
 export async function reopenLevel(directory: string, before: CommitCount | undefined): Promise<CountedLevel> {
   const raw = await openRaw(directory, false);
   return closingOnFailure(raw, async () => {
-    const level = await count(directory, raw, before);
+    const level = await count(directory, raw, before && [before]);
     if (before === undefined || level.acknowledged.identity.equals(before.identity)) return level;
     await level.close();
     throw new TallybookError(
@@ -123,11 +131,11 @@ async function countSoundTables(directory: string): Promise<SoundTables> {
 async function count(
   directory: string,
   raw: RawLevel,
-  acknowledged: CommitCount | undefined = readAcknowledgedCommits(directory),
+  acknowledged: readonly CommitCount[] = readAcknowledgedCommits(directory),
 ): Promise<CountedLevel> {
   const [format, identityRow, commitRow] = await raw.getMany([formatKey, identityKey, commitKey]);
   const identity = unsealed(identityKey, identityRow);
-  if (versionOf(format) === undefined && (acknowledged !== undefined || (await holdsSealedRows(raw)))) {
+  if (versionOf(format) === undefined && (acknowledged.length > 0 || (await holdsSealedRows(raw)))) {
     throw damagedStore(directory, 'the row of its format is damaged');
   }
   requireFormat(directory, format);

@@ -26,21 +26,26 @@ export interface CommitCount {
  * After a power cut they may have an older number, which is harmless. A number newer than the store would not be.
  */
 export class AcknowledgedCommits {
+  /** The names of files that cannot be opened: the other one stands in for it. */
+  readonly unusable: readonly string[];
   readonly #files: number[] = [];
   readonly #bytes: Buffer = Buffer.alloc(LENGTH);
 
   /** Opens the files, and makes those that are missing. One is enough. Throws the error of the file system if none can be opened. */
   constructor(directory: string, { identity, commits }: CommitCount) {
     let fault: unknown;
+    const unusable: string[] = [];
     for (const name of ACKNOWLEDGED_FILES) {
       const path = join(directory, name);
       try {
         this.#files.push(openSync(path, readFrom(path) === undefined ? 'w' : 'r+', 0o600));
       } catch (error) {
         fault = error;
+        unusable.push(name);
       }
     }
     if (this.#files.length === 0) throw fault;
+    this.unusable = unusable;
     identity.copy(this.#bytes);
     this.prepare(commits);
     this.write();
@@ -69,11 +74,21 @@ export class AcknowledgedCommits {
   }
 }
 
-/** The higher number of the two files; `undefined` if both are missing or damaged. */
-export function readAcknowledgedCommits(directory: string): CommitCount | undefined {
-  const [first, second] = ACKNOWLEDGED_FILES.map((name) => readFrom(join(directory, name)));
-  if (first === undefined || second === undefined) return first ?? second;
-  return second.commits > first.commits ? second : first;
+/**
+ * What the two files say, the higher number first; nothing if both are missing or damaged. They may be of two stores: one that was
+ * copied from another store and cannot be written stays as it is.
+ */
+export function readAcknowledgedCommits(directory: string): readonly CommitCount[] {
+  const found = ACKNOWLEDGED_FILES.flatMap((name) => readFrom(join(directory, name)) ?? []);
+  return found.sort((a, b) => b.commits - a.commits);
+}
+
+/** The latest acknowledged commit of a store, as far as these files know; `undefined` if they are of others. */
+export function acknowledgedOf(
+  { identity }: Pick<CommitCount, 'identity'>,
+  acknowledged: readonly CommitCount[],
+): number | undefined {
+  return acknowledged.find((each) => each.identity.equals(identity))?.commits;
 }
 
 function readFrom(path: string): CommitCount | undefined {
@@ -89,7 +104,6 @@ function readFrom(path: string): CommitCount | undefined {
 }
 
 /** How many acknowledged commits a store has lost, as far as these files know. */
-export function countMissing(stored: CommitCount, acknowledged: CommitCount | undefined): number {
-  if (acknowledged?.identity.equals(stored.identity) !== true) return 0;
-  return Math.max(0, acknowledged.commits - stored.commits);
+export function countMissing(stored: CommitCount, acknowledged: readonly CommitCount[]): number {
+  return Math.max(0, (acknowledgedOf(stored, acknowledged) ?? 0) - stored.commits);
 }

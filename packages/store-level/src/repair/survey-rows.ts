@@ -102,9 +102,9 @@ export async function surveyRows(
   }
   const isOurs = identity !== undefined || found.size > 0 || announced.size > 0 || counter.counts.names > 0;
   const acknowledged = readAcknowledgedCommits(directory);
-  const isMissingAtMost = identity === undefined && (acknowledged?.commits ?? 0) > commits;
+  const isMissingAtMost = identity === undefined && (acknowledged[0]?.commits ?? 0) > commits;
   // If the row with its identity is lost, the identity of the acknowledged commits stands in.
-  const stored = { identity: identity ?? acknowledged?.identity ?? Buffer.alloc(0), commits };
+  const stored = { identity: identity ?? acknowledged[0]?.identity ?? Buffer.alloc(0), commits };
   const missingCommits = countMissing(stored, acknowledged);
   if (identity === undefined) damages.add('the rows that describe the store are missing');
   if (damagedRows > 0) damages.add(`${counted(damagedRows, 'row is', 'rows are')} damaged`);

@@ -55,7 +55,7 @@ describe('openLevel', () => {
     await openOnce();
     for (const name of ACKNOWLEDGED_FILES) await rm(pathOf(name));
     expect(await openOnce()).to.equal(false);
-    expect(readAcknowledgedCommits(directory.path)?.commits).to.equal(0);
+    expect(readAcknowledgedCommits(directory.path)[0]?.commits).to.equal(0);
   });
 
   it('refuses a store that lost all rows, also without the files of acknowledged commits', async () => {
@@ -204,7 +204,8 @@ describe('What marks a LevelDB as a store', () => {
 
 describe('countMissing', () => {
   const identity = Buffer.from('identity');
-  const missing = (stored: number, acknowledged: CommitCount | undefined): number =>
+  const another = Buffer.from('another!');
+  const missing = (stored: number, ...acknowledged: readonly CommitCount[]): number =>
     countMissing({ identity, commits: stored }, acknowledged);
 
   it('counts the acknowledged commits that a store lacks', () => {
@@ -214,7 +215,12 @@ describe('countMissing', () => {
 
   it('counts none if the acknowledged commits are older, of another store, or unknown', () => {
     expect(missing(8, { identity, commits: 3 })).to.equal(0);
-    expect(missing(3, { identity: Buffer.from('another!'), commits: 8 })).to.equal(0);
-    expect(missing(3, undefined)).to.equal(0);
+    expect(missing(3, { identity: another, commits: 8 })).to.equal(0);
+    expect(missing(3)).to.equal(0);
+  });
+
+  it('counts by the file of the store when the other one is of another store', () => {
+    expect(missing(3, { identity: another, commits: 9 }, { identity, commits: 5 })).to.equal(2);
+    expect(missing(3, { identity, commits: 5 }, { identity: another, commits: 4 })).to.equal(2);
   });
 });

@@ -1,9 +1,10 @@
-import { readFileSync, writeFileSync } from 'node:fs';
-import { cp, mkdir, readFile, rename, rm, truncate, writeFile } from 'node:fs/promises';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFile, cp, mkdir, readFile, rename, rm, rmdir, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
 import { expect } from 'chai';
 import { parseTallyId, toDay, toTimestamp } from '@tallybook/domain';
-import { LevelDatabase } from '@tallybook/store-level';
+import { LevelDatabase, type StoreNotice } from '@tallybook/store-level';
 import { inspectFiles } from '../../src/repair/inspect-files.js';
 import {
   readAcknowledgedCommits,
@@ -29,7 +30,7 @@ describe('AcknowledgedCommits', () => {
   /** Records so many scans, in a commit each. */
   async function record(count: number, path = directory.path): Promise<void> {
     await using stores = await openStores(path);
-    const start = readAcknowledgedCommits(path)?.commits ?? 0;
+    const start = readAcknowledgedCommits(path)[0]?.commits ?? 0;
     for (let n = 0; n < count; n++) await stores.days.record(day, ada, at(start + n));
   }
 
@@ -93,12 +94,12 @@ describe('AcknowledgedCommits', () => {
     for (const file of files()) {
       const newest = await readFile(file);
       await writeFile(file, older);
-      expect(readAcknowledgedCommits(directory.path)?.commits).to.equal(8);
+      expect(readAcknowledgedCommits(directory.path)[0]?.commits).to.equal(8);
       await writeFile(file, newest);
     }
   });
 
-  it('says nothing when both files are missing, older, torn or of no sense', async () => {
+  it('is no reason to refuse a store when both files are missing, older, torn or of no sense', async () => {
     await record(3);
     const older = await readFile(files()[0] ?? '');
     await record(5);
@@ -123,11 +124,11 @@ describe('AcknowledgedCommits', () => {
   it('says nothing when one bit of it is wrong', () => {
     const acknowledged = { identity: Buffer.from('identity'), commits: 70_000_000_000 };
     new AcknowledgedCommits(directory.path, acknowledged).close();
-    expect(readAcknowledgedCommits(directory.path)).to.deep.equal(acknowledged);
+    expect(readAcknowledgedCommits(directory.path)).to.deep.equal([acknowledged, acknowledged]);
     const bytes = readFileSync(files()[0] ?? '');
     for (let bit = 0; bit < 8 * bytes.length; bit++) {
       for (const file of files()) writeFileSync(file, flipped(bytes, bit));
-      expect(readAcknowledgedCommits(directory.path), `bit ${bit}`).to.equal(undefined);
+      expect(readAcknowledgedCommits(directory.path), `bit ${bit}`).to.be.empty;
     }
   });
 
@@ -140,7 +141,7 @@ describe('AcknowledgedCommits', () => {
       commits.prepare(2);
       commits.write();
       commits.close();
-      expect(readAcknowledgedCommits(directory.path)?.commits).to.equal(2);
+      expect(readAcknowledgedCommits(directory.path)[0]?.commits).to.equal(2);
       expect(openFiles(directory.path)).to.be.empty;
     });
   }
@@ -175,6 +176,93 @@ describe('AcknowledgedCommits', () => {
     }
   });
 
+  for (const name of ACKNOWLEDGED_FILES) {
+    describe(`when ${name} is of another store, which has more commits`, () => {
+      /** Lays the file of the other store. */
+      const layForeign = (): void => {
+        const other = { identity: Buffer.from('another!'), commits: 900 };
+        const [path = ''] = files().filter((each) => each.endsWith(`/${name}`));
+        const right = readFileSync(files().find((each) => each !== path) ?? '');
+        new AcknowledgedCommits(directory.path, other).close();
+        for (const each of files()) if (each !== path) writeFileSync(each, right);
+      };
+
+      it('makes a lost commit known, by the other file', async () => {
+        await record(3);
+        await record(5);
+        await loseLog();
+        layForeign();
+        const error = await rejection(openStores(directory.path), 'STORE_CORRUPT');
+        expect(error.message).to.include('the latest 5 acknowledged commits are missing');
+        expect((await LevelDatabase.repair(directory.path)).missingCommits).to.equal(5);
+      });
+
+      it('takes the torn end of a log for a write that was interrupted', async () => {
+        await record(3);
+        const [log = ''] = (await inspectFiles(directory.path)).logs;
+        // The header of a record that has 80 bytes.
+        await appendFile(join(directory.path, log), Buffer.from([1, 2, 3, 4, 80, 0, 1]));
+        layForeign();
+        expect((await inspectFiles(directory.path)).damages).to.be.empty;
+        expect(await scansOf()).to.equal(3);
+      });
+    });
+  }
+
+  describe('when the store is opened', () => {
+    async function noticesOf(): Promise<readonly StoreNotice[]> {
+      const notices: StoreNotice[] = [];
+      const stores = await openStores(directory.path, { notify: (notice) => notices.push(notice) });
+      await stores[Symbol.asyncDispose]();
+      return notices;
+    }
+
+    for (const [what, spoil] of Object.entries<(path: string) => Promise<void>>({
+      missing: (path) => rm(path),
+      torn: (path) => truncate(path, 9),
+      'of another store': async (path) => {
+        const bytes = Buffer.alloc(20);
+        bytes.writeUInt32BE(crc32(bytes.subarray(0, 16)), 16);
+        await writeFile(path, bytes);
+      },
+    })) {
+      it(`says once that the latest writes may be missing if both files are ${what}, and not if one is`, async () => {
+        await record(3);
+        const [one = '', other = ''] = files();
+        await spoil(one);
+        expect(await noticesOf()).to.be.empty;
+        await spoil(one);
+        await spoil(other);
+        expect(await noticesOf()).to.deep.equal([{ kind: 'unknown-end', path: directory.path }]);
+        expect(await noticesOf()).to.be.empty;
+      });
+    }
+
+    it('says nothing of the kind of a store that was just made, or repaired', async () => {
+      await record(0);
+      for (const file of files()) await rm(file);
+      expect(await noticesOf()).to.be.empty;
+      await record(3);
+      await record(5);
+      await loseLog();
+      await LevelDatabase.repair(directory.path);
+      for (const file of files()) expect(existsSync(file)).to.equal(false);
+      expect(await noticesOf()).to.be.empty;
+    });
+
+    for (const name of ACKNOWLEDGED_FILES) {
+      it(`says that ${name} cannot be written, until it can`, async () => {
+        await record(3);
+        await rm(join(directory.path, name));
+        await mkdir(join(directory.path, name));
+        const notice = { kind: 'unguarded', path: directory.path, file: name };
+        for (let time = 1; time <= 2; time++) expect(await noticesOf()).to.deep.equal([notice]);
+        await rmdir(join(directory.path, name));
+        expect(await noticesOf()).to.be.empty;
+      });
+    }
+  });
+
   it('lets a store be copied, moved and put back', async () => {
     await record(2);
     const copy = `${directory.path}-copy`;
@@ -194,20 +282,20 @@ describe('AcknowledgedCommits', () => {
     const seen: (number | undefined)[] = [];
     probe.current.onBatch = async (run) => {
       await run();
-      seen.push(readAcknowledgedCommits(directory.path)?.commits);
+      seen.push(readAcknowledgedCommits(directory.path)[0]?.commits);
     };
     await stores.days.record(day, ada, at(0));
     await stores.days.record(day, ada, at(1));
     expect(seen).to.deep.equal([0, 1]);
-    expect(readAcknowledgedCommits(directory.path)?.commits).to.equal(2);
+    expect(readAcknowledgedCommits(directory.path)[0]?.commits).to.equal(2);
     probe.current.failOnce(new Error('the disk is full'));
     await rejection(stores.days.record(day, ada, at(2)), 'STORE_WRITE_FAILED');
-    expect(readAcknowledgedCommits(directory.path)?.commits).to.equal(2);
+    expect(readAcknowledgedCommits(directory.path)[0]?.commits).to.equal(2);
     // It failed, and is there all the same: the next number is one more.
     probe.current.failOnce(new Error('the disk is full'), 'after');
     await rejection(stores.days.record(day, ada, at(3)), 'STORE_WRITE_FAILED');
     await stores.days.record(day, ada, at(4));
-    expect(readAcknowledgedCommits(directory.path)?.commits).to.equal(4);
+    expect(readAcknowledgedCommits(directory.path)[0]?.commits).to.equal(4);
   });
 
   it('counts on after a kill -9, and what it says of the killed process is true', async () => {
@@ -217,10 +305,10 @@ describe('AcknowledgedCommits', () => {
       if (++acknowledged === 200) process.kill('SIGKILL');
     });
     await new Promise((resolve) => lines.once('close', resolve));
-    const noted = readAcknowledgedCommits(directory.path);
+    const [noted] = readAcknowledgedCommits(directory.path);
     expect(noted?.commits).to.be.within(1, acknowledged + 32);
     await record(1);
-    expect(readAcknowledgedCommits(directory.path)?.commits).to.be.above(noted?.commits ?? Infinity);
+    expect(readAcknowledgedCommits(directory.path)[0]?.commits).to.be.above(noted?.commits ?? Infinity);
   });
 
   it('makes commits that are lost while the store is open known when LevelDB is opened anew', async () => {

@@ -42,7 +42,7 @@ describe('Repairing a store', () => {
 
   it('says how many commits may be missing when nobody knows which store it is', async () => {
     await fill();
-    const { commits = 0 } = readAcknowledgedCommits(directory.path) ?? {};
+    const { commits = 0 } = readAcknowledgedCommits(directory.path)[0] ?? {};
     await deleteRawRows(directory.path, [hex(identityKey), hex(commitKey)]);
     const report = await LevelDatabase.repair(directory.path);
     expect(commits).to.be.above(0);

@@ -8,6 +8,7 @@ import {
   parseTallyId,
   toDay,
   toTimestamp,
+  type Erasure,
   type NewCorrection,
   type OpenResources,
   type TallyId,
@@ -213,6 +214,24 @@ describe('What another server has erased', () => {
     const refused = await other.corrections.correct([correctionOf(ada)]).catch((error: unknown) => error);
     expect(isTallybookError(refused, 'INVALID_CORRECTION')).to.equal(true);
     expect(await one.corrections.list(day, day)).to.deep.equal([]);
+  });
+
+  it('is of one of two backups that come at the same time, if there is room for one', async () => {
+    const [one, other] = await open();
+    const count = 4_000;
+    const backup = (key: number): readonly Erasure[] =>
+      Array.from({ length: count }, (_, n) => ({
+        key: key.toString(16).padStart(32, '0'),
+        digest: (key * count + n).toString(16).padStart(32, '0'),
+        ...{ until, expiresAt: request.expiresAt },
+      }));
+    const room = { keys: 2, erasures: count + 1_000 };
+    const outcomes = await Promise.allSettled(
+      [one, other].map(({ erasures }, key) => erasures.add(backup(key), timekeeper.now(), room)),
+    );
+    const refused = outcomes.flatMap((each) => (each.status === 'rejected' ? [each.reason as unknown] : []));
+    expect(refused.map((error) => isTallybookError(error, 'TOO_MANY_ERASURES'))).to.deep.equal([true]);
+    for (const { erasures } of [one, other]) expect(await erasures.list()).to.have.lengthOf(count);
   });
 
   it('is told once when both erase at the same time', async () => {

@@ -31,6 +31,17 @@ export const CENTRE_ROOM: ErasureRoom = Object.freeze({
 
 type ErasureName = Pick<Erasure, 'key' | 'digest'>;
 
+/**
+ * Room for a backup or another copy of what a store has: at least for all of it, since it may be from before there were such bounds, and
+ * whoever cannot restore it loses the record too.
+ */
+export function roomForCopy(erasures: readonly ErasureName[]): ErasureRoom {
+  return {
+    keys: Math.max(STORE_ROOM.keys, new Set(erasures.map(({ key }) => key)).size),
+    erasures: Math.max(STORE_ROOM.erasures, new Set(erasures.map(({ digest }) => digest)).size),
+  };
+}
+
 /** What a store has, such as an `ErasureIndex`. */
 export interface KnownErasures {
   readonly keys: ReadonlySet<string>;

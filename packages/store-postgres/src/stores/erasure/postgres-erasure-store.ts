@@ -132,7 +132,7 @@ export class PostgresErasureStore extends ManagedResource implements ErasureStor
         this.#erasures.begin(erasure);
         begun.push(erasure);
       }
-      await this.#put(begun, insertAnew, (transaction) => requireRoomFor(transaction, begun, room));
+      await this.#put(begun, insertAnew, room);
       const { present } = this.#erasures;
       for (const [index, id] of ids.entries()) {
         const erasure = begun[index];
@@ -230,7 +230,7 @@ export class PostgresErasureStore extends ManagedResource implements ErasureStor
       if ((known?.until ?? -1) < until) added.push({ key, digest, until, expiresAt, state: 'begun' });
     }
     for (const erasure of added) this.#erasures.begin(erasure);
-    await this.#put(added, insertLater, (transaction) => requireRoomFor(transaction, added, room));
+    await this.#put(added, insertLater, room);
     const digests = new Set([...resumed, ...added.map(({ digest }) => digest)]);
     // Another server may have written an erasure that ends later, and may have finished it.
     const begun = this.#begun().filter(({ digest }) => digests.has(digest));
@@ -245,20 +245,18 @@ export class PostgresErasureStore extends ManagedResource implements ErasureStor
     await this.#database.read((connection) => this.#erasures.load(connection, this.#database.site, row));
   }
 
-  /** Writes erasures that are begun. If it rejects, nobody is erased unless the database says so. */
-  async #put(
-    erasures: readonly KeptErasure[],
-    statement: string,
-    check?: (transaction: Transaction) => Promise<void>,
-  ): Promise<void> {
+  /**
+   * Writes erasures that are begun, all in the transaction that has found room for them: another server may bring as many at this
+   * moment. If it rejects, nobody is erased unless the database says so.
+   */
+  async #put(erasures: readonly KeptErasure[], statement: string, room?: ErasureRoom): Promise<void> {
     try {
-      for (let start = 0; start < erasures.length; start += AT_ONCE) {
-        const some = erasures.slice(start, start + AT_ONCE);
-        await this.#database.write(async (transaction) => {
-          if (start === 0) await check?.(transaction);
-          await put(transaction, some, statement);
-        }, some.length);
-      }
+      if (erasures.length === 0) return;
+      await this.#database.write(async (transaction) => {
+        await requireRoomFor(transaction, erasures, room);
+        for (let start = 0; start < erasures.length; start += AT_ONCE)
+          await put(transaction, erasures.slice(start, start + AT_ONCE), statement);
+      }, erasures.length);
     } finally {
       this.#erasures.settle(erasures);
       await this.#refresh().catch(() => undefined);

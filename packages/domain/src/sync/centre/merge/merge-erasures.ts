@@ -1,4 +1,4 @@
-import { isTallybookError } from '../../../errors.js';
+import { isTallybookError, type TallybookError } from '../../../errors.js';
 import { ERASURE_KEPT_DAYS } from '../../../personal/erasure-service.js';
 import type { Erasure } from '../../../values/record/erasure.js';
 import { STAMP_MAX_AHEAD_MS } from '../../../values/sync/sync.js';
@@ -6,6 +6,7 @@ import { CENTRE_ERASURES_MAX, CENTRE_KEYS_MAX, CENTRE_ROOM } from '../../../valu
 import { DAY_SECONDS, toTimestamp, type Timestamp } from '../../../values/timestamp.js';
 import type { MergeTerms } from './merge-parts.js';
 import type { Merging, Of } from './merging.js';
+import type { RoomCode } from './refusals.js';
 
 const NEVER = toTimestamp(Number.MAX_SAFE_INTEGER);
 
@@ -31,7 +32,8 @@ export async function mergeErasures(
   const { taken, lack, present } = await addWithinRoom(wanted, { erasures, terms, now });
   for (const [{ item }, what] of lack) {
     if (what === 'key') refusals.refuseKey(item, present.keys);
-    else refusals.refuseErasure(item, present.erasures);
+    else if (what === 'erasure') refusals.refuseErasure(item, present.erasures);
+    else refusals.refuseByStore(item, what);
   }
   if (taken.length === 0) return;
   // The station has to learn the new end, or it would refuse the tag for as long as its clock was ahead.
@@ -51,8 +53,8 @@ interface Wanted {
   readonly its: Erasure;
 }
 
-/** What there is no room for. */
-type Lack = 'key' | 'erasure';
+/** What there is no room for; the code of the store if that has less room than its list says. */
+type Lack = 'key' | 'erasure' | RoomCode;
 
 interface Added {
   readonly taken: readonly Wanted[];
@@ -70,17 +72,25 @@ async function addWithinRoom(
     now,
   }: Pick<Merging['parts'], 'erasures'> & Pick<Merging, 'terms'> & { readonly now: Timestamp },
 ): Promise<Added> {
+  /** The code of the store when it refused the last ones, and how many of them were new. */
+  let last: { readonly code: RoomCode; readonly fresh: number } | undefined;
   for (;;) {
     const present = await erasures.list();
-    const keys = await takenKeys(wanted, new Set(present.map(({ key }) => key)), terms);
-    const digests = new Set(present.map(({ digest }) => digest));
+    const keyOf = new Map(present.map(({ digest, key }) => [digest, key]));
+    const keys = await takenKeys(wanted, keyOf, terms);
+    const digests = new Set(keyOf.keys());
     const lack = new Map<Wanted, Lack>();
     for (const each of wanted) {
       const { key, digest } = each.its;
-      if (!keys.has(key)) lack.set(each, 'key');
-      else if (digests.has(digest) || digests.size < CENTRE_ERASURES_MAX) digests.add(digest);
-      else lack.set(each, 'erasure');
+      if (digests.has(digest)) continue;
+      if (digests.size >= CENTRE_ERASURES_MAX) lack.set(each, 'erasure');
+      else if (!keys.has(key)) lack.set(each, 'key');
+      else digests.add(digest);
     }
+    const fresh = wanted.filter((each) => !lack.has(each) && keyOf.get(each.its.digest) !== each.its.key);
+    // Other stations leave less room each time. If as much is left, the store has less than its list says.
+    const isRefused = last !== undefined && fresh.length >= last.fresh;
+    if (last !== undefined && isRefused) for (const each of fresh) lack.set(each, last.code);
     const taken = wanted.filter((each) => !lack.has(each));
     try {
       if (taken.length > 0)
@@ -91,23 +101,37 @@ async function addWithinRoom(
         );
       return { taken, lack, present: { keys: keys.size, erasures: digests.size } };
     } catch (error) {
-      // Other stations have filled the room meanwhile; there is less each time, so this ends.
-      const isLackOfRoom =
-        isTallybookError(error, 'TOO_MANY_ERASURE_KEYS') || isTallybookError(error, 'TOO_MANY_ERASURES');
-      if (!isLackOfRoom) throw error;
+      // Those that it has take no room.
+      if (!isLackOfRoom(error) || isRefused || fresh.length === 0) throw error;
+      last = { code: error.code, fresh: fresh.length };
     }
   }
 }
 
-/** The keys of erasures of which the station may bring more: those that are there, and new ones as long as there is room. */
+function isLackOfRoom(error: unknown): error is TallybookError & { readonly code: RoomCode } {
+  return isTallybookError(error, 'TOO_MANY_ERASURE_KEYS') || isTallybookError(error, 'TOO_MANY_ERASURES');
+}
+
+/**
+ * The keys of erasures of which the station may bring more: those that are there, and new ones as long as there is room. A key is
+ * asked for only if there is room for an erasure under it.
+ *
+ * @param present The keys of the erasures that are there, by their digests.
+ */
 async function takenKeys(
   wanted: readonly Wanted[],
-  present: ReadonlySet<string>,
+  present: ReadonlyMap<string, string>,
   { claimKeys }: Pick<MergeTerms, 'claimKeys'>,
 ): Promise<ReadonlySet<string>> {
-  const others = new Set(wanted.map(({ its }) => its.key).filter((key) => !present.has(key)));
-  const asked = [...others].slice(0, Math.max(0, CENTRE_KEYS_MAX - present.size));
-  return asked.length === 0 ? present : new Set([...present, ...(await claimKeys(asked))]);
+  const keys = new Set(present.values());
+  const added = new Map<string, string>();
+  for (const { its } of wanted) {
+    if (!present.has(its.digest) && !added.has(its.digest)) added.set(its.digest, its.key);
+  }
+  const withRoom = [...added.values()].slice(0, Math.max(0, CENTRE_ERASURES_MAX - present.size));
+  const others = new Set(withRoom.filter((key) => !keys.has(key)));
+  const asked = [...others].slice(0, Math.max(0, CENTRE_KEYS_MAX - keys.size));
+  return asked.length === 0 ? keys : new Set([...keys, ...(await claimKeys(asked))]);
 }
 
 function earlier(one: Timestamp, other: Timestamp): Timestamp {

@@ -13,9 +13,12 @@ import type { MergeDependencies, MergeTerms } from './merge-parts.js';
 const ERASED = 'the person was erased later';
 /** The error of the store is not sent: it may tell of a person. */
 const DAMAGED = 'its row at the centre is damaged; after a repair it is sent again';
+const NO_ROOM = 'the store of the centre has no room for another erasure';
 const CONFLICT = 'its digest is here under another key: one of the two erasures is forged';
 
 type Numbered = Pick<RefusedItem, 'cursor'>;
+/** Codes of a store that has no room for erasures. */
+export type RoomCode = 'TOO_MANY_ERASURE_KEYS' | 'TOO_MANY_ERASURES';
 
 /** Refused items of a batch, with reasons. */
 export class Refusals {
@@ -72,6 +75,11 @@ export class Refusals {
   refuseErasure({ cursor }: Numbered, present: number): void {
     const message = `no room for another erasure: ${present} are here, and ${CENTRE_ERASURES_MAX} are the most that stations can bring`;
     this.#items.push({ cursor, code: 'TOO_MANY_ERASURES', message });
+  }
+
+  /** Refuses an erasure that the store refused though its list leaves room; the station keeps it, and sends it again. */
+  refuseByStore({ cursor }: Numbered, code: RoomCode): void {
+    this.#items.push({ cursor, code, message: NO_ROOM });
   }
 
   /**
