@@ -105,6 +105,18 @@ describe('runHttpPhase', () => {
     expect(Object.fromEntries(classes)).to.deep.equal({ 1: connections, 2: connections });
   });
 
+  it('counts requests with credentials, and answers to those who must be refused', async () => {
+    const target = await listen((socket) => socket.end(OK + OK.replace('200 OK', '401 No') + OK));
+    const { withCredentials, crossings, connections } = await runHttpPhase(
+      phase({ withCredentials: 2, refusals: [1, 2] }),
+      1,
+      target,
+    );
+    expect([withCredentials, crossings]).to.deep.equal([2 * connections, connections]);
+    const refusing = await runHttpPhase(phase({ refusals: [1] }), 1, target);
+    expect([refusing.crossings, refusing.failures]).to.deep.equal([0, []]);
+  });
+
   it('takes a connection that is closed or reset without an answer for a refusal', async () => {
     const closing = await listen((socket) => socket.end());
     const resetting = await listen((socket) => socket.resetAndDestroy());
@@ -126,6 +138,7 @@ describe('runHttpPhase', () => {
     ['closes in the middle of an answer', (socket: Socket) => socket.end(OK.slice(0, -1)), {}],
     ['leaves out an answer', (socket: Socket) => socket.end(OK), { answers: 2 }],
     ['gives an answer too many', (socket: Socket) => socket.end(OK + OK), { answers: 1 }],
+    ['lets somebody in who must be refused', (socket: Socket) => socket.end(OK), { refusals: [0] }],
   ] as const) {
     it(`finds a server that ${what}, and says how to see it again`, async () => {
       const target = await listen(work);
