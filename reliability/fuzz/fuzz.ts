@@ -171,7 +171,8 @@ async function fuzzServer(
       ...tally.failures,
       ...(await data.check()).map((problem) => `after ${phase.name}: ${problem}`),
     );
-    console.error(`fuzz: ${phase.name} took ${tally.connections} connections`);
+    const peak = toMib(server.peakRss);
+    console.error(`fuzz: ${phase.name} took ${tally.connections} connections; peak RSS ${peak} MiB`);
   };
   for (const phase of phases.open) await run(phase);
   const noise = { serial: amounts.noise, typed: amounts.noise, endless: amounts.endless };

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { isComplaint } from '../fuzz/fuzzed-server.js';
+import { converse } from '../fuzz/http/conversation.js';
 import { parseAnswers } from '../fuzz/http/http-answers.js';
 import { replayHttpCase, runHttpPhase, type HttpPhase } from '../fuzz/http/http-phase.js';
 import { escapeBytes, type Script } from '../fuzz/script.js';
@@ -72,6 +73,31 @@ describe('isComplaint', () => {
     expect(isComplaint('{"level":50,"msg":"request failed"}')).to.equal(true);
     expect(isComplaint('{"level":30,"msg":"a mistake in the program; it goes on"}')).to.equal(true);
     expect(isComplaint('    at somewhere (file.js:1:1)')).to.equal(true);
+  });
+});
+
+describe('converse', () => {
+  it('knows that it ended its side before it heard anything, also if it was silent again after that', async () => {
+    const script: Script = { pieces: [Buffer.from('GET / HTTP/1.1\r\n\r\n')], hostile: 1, end: 'wait' };
+    const sockets: Socket[] = [];
+    let other: Promise<unknown> | undefined;
+    const server = createServer({ allowHalfOpen: true }, (socket) => {
+      sockets.push(socket.resume());
+      socket.once('end', () => {
+        if (socket !== sockets[0]) {
+          // This client has been silent as long as the first one since that heard something.
+          for (const each of sockets) each.end();
+          return;
+        }
+        socket.write(OK.slice(0, -1), () => (other = converse(port, script)));
+      });
+    });
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const { port } = server.address() as AddressInfo;
+    const { received, isImpatient, end } = await converse(port, script);
+    await other;
+    server.close();
+    expect([received.toString(), isImpatient, end]).to.deep.equal([OK.slice(0, -1), true, 'closed']);
   });
 });
 
