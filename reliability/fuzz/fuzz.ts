@@ -10,7 +10,13 @@ import { fuzzDecoder } from './readers/fuzz-decoders.js';
 import { fuzzImports } from './imports/fuzz-imports.js';
 import { fuzzLines } from './readers/fuzz-lines.js';
 import { FuzzedServer, HEAP_MIB } from './fuzzed-server.js';
-import { makeBodyScript, makeQueryScript, makeStreamScript } from './http/hostile-requests.js';
+import {
+  makeBodyScript,
+  makeClaimedScript,
+  makeQueryScript,
+  makeStreamScript,
+} from './http/hostile-requests.js';
+import { claim, CLAIMING } from './claim.js';
 import { BUSY, replayHttpCase, runHttpPhase, type HttpPhase } from './http/http-phase.js';
 import { PlantedData, until } from './planted-data.js';
 import { trickle } from './http/slow-clients.js';
@@ -24,6 +30,7 @@ interface Amounts {
   readonly queries: number;
   readonly bodies: number;
   readonly streams: number;
+  readonly claimed: number;
   /** Bytes. */
   readonly noise: number;
   readonly endless: number;
@@ -38,6 +45,7 @@ const FULL: Amounts = {
   queries: 80_000,
   bodies: 40_000,
   streams: 5_000,
+  claimed: 40_000,
   noise: 2 * MIB,
   endless: 64 * MIB,
   decoderCases: 20_000,
@@ -51,6 +59,7 @@ const SHORT: Amounts = {
   queries: 10_000,
   bodies: 4_000,
   streams: 500,
+  claimed: 4_000,
   noise: MIB / 4,
   endless: 8 * MIB,
   decoderCases: 1_000,
@@ -105,25 +114,42 @@ function readerUrl(protocol: string, { path }: PluggableLine): string {
   return `serial:${path}?protocol=${protocol}&name=${protocol}`;
 }
 
-function httpPhases(openApi: OpenApi, amounts: Amounts): readonly HttpPhase[] {
+interface Phases {
+  /** On a service without users, where everybody may do everything. */
+  readonly open: readonly HttpPhase[];
+  /** On the same one when it has an admin, whose token this takes. */
+  readonly claimed: { readonly name: string; readonly with: (token: string) => HttpPhase };
+}
+
+function httpPhases(openApi: OpenApi, amounts: Amounts): Phases {
   const endpoints = listEndpoints(openApi);
+  // A body that is sound by chance would make the first user, and all that comes after it would be refused.
+  const leavingOpen = endpoints.filter(
+    ({ method, path }) => method !== CLAIMING.method || path !== CLAIMING.path,
+  );
   const paths = endpoints.filter(({ isStream }) => !isStream).map(({ path }) => path);
-  return [
+  const open = [
     { name: 'raw', requests: amounts.raw, make: (random) => makeBrokenScript(random, paths) },
     { name: 'queries', requests: amounts.queries, make: (random) => makeQueryScript(random, endpoints) },
     {
       name: 'bodies',
       requests: amounts.bodies,
-      make: (random) => makeBodyScript(random, endpoints, openApi),
+      make: (random) => makeBodyScript(random, leavingOpen, openApi),
     },
     { name: 'streams', requests: amounts.streams, make: (random) => makeStreamScript(random, endpoints) },
-  ];
+  ] satisfies readonly HttpPhase[];
+  const name = 'claimed';
+  const claimed = (token: string): HttpPhase => ({
+    ...{ name, requests: amounts.claimed },
+    make: (random) => makeClaimedScript(random, endpoints, openApi, token),
+  });
+  return { open, claimed: { name, with: claimed } };
 }
 
 async function fuzzServer(
   server: FuzzedServer,
   lines: ReadonlyMap<string, PluggableLine>,
-  phases: readonly HttpPhase[],
+  phases: Phases,
   amounts: Amounts,
   seed: number,
 ): Promise<Outcome> {
@@ -133,18 +159,27 @@ async function fuzzServer(
   const failures: string[] = [];
   const slow = trickle(server.port, SLOW_CLIENTS, amounts.slowMs);
   const classes = new Map<number, number>();
-  for (const phase of phases) {
+  let withCredentials = 0;
+  let crossings = 0;
+  const run = async (phase: HttpPhase): Promise<void> => {
     const tally = await runHttpPhase(phase, seed, server);
     figures.push({ what: `${phase.name}: hostile requests`, value: tally.hostile });
+    withCredentials += tally.withCredentials;
+    crossings += tally.crossings;
     for (const [kind, count] of tally.classes) classes.set(kind, (classes.get(kind) ?? 0) + count);
     failures.push(
       ...tally.failures,
       ...(await data.check()).map((problem) => `after ${phase.name}: ${problem}`),
     );
-    console.error(`fuzz: ${phase.name} took ${tally.connections} connections`);
-  }
+    const peak = toMib(server.peakRss);
+    console.error(`fuzz: ${phase.name} took ${tally.connections} connections; peak RSS ${peak} MiB`);
+  };
+  for (const phase of phases.open) await run(phase);
   const noise = { serial: amounts.noise, typed: amounts.noise, endless: amounts.endless };
   failures.push(...(await fuzzLines(server, lines, noise, seed)), ...(await data.check()));
+  const token = await claim(server);
+  data.signIn(token);
+  await run(phases.claimed.with(token));
   const { failures: slowFailures, endedByServer } = await slow;
   failures.push(...slowFailures);
   if (amounts.slowMs >= SLOW_ENDED_MS && endedByServer < SLOW_CLIENTS) {
@@ -164,6 +199,8 @@ async function fuzzServer(
     figures.push({ what: `answers ${hundred}xx`, value: classes.get(hundred) ?? 0 });
   }
   figures.push(
+    { what: 'requests with credentials', value: withCredentials },
+    { what: 'answers to nobody that are no refusal', value: crossings },
     { what: 'refused as too many at a time (503)', value: classes.get(BUSY) ?? 0 },
     { what: 'slow clients', value: SLOW_CLIENTS },
     { what: 'serial noise, bytes', value: amounts.noise * lines.size },
@@ -205,17 +242,16 @@ async function fuzzRest(folder: string, amounts: Amounts, seed: number): Promise
 /** @param name Of a phase, a colon, and the number of the case, as a failure says it. */
 async function replay(
   server: FuzzedServer,
-  phases: readonly HttpPhase[],
+  { open, claimed }: Phases,
   name: string,
   seed: number,
 ): Promise<Outcome> {
   const [phaseName, number] = name.split(':');
-  const phase = phases.find((each) => each.name === phaseName);
-  if (phase === undefined || number === undefined) {
-    throw new Error(
-      `--replay is one of ${phases.map((each) => `${each.name}:NUMBER`).join(', ')}; got ${name}`,
-    );
+  const names = [...open, claimed].map((each) => each.name);
+  if (!names.some((each) => each === phaseName) || number === undefined) {
+    throw new Error(`--replay is one of ${names.map((each) => `${each}:NUMBER`).join(', ')}; got ${name}`);
   }
+  const phase = open.find((each) => each.name === phaseName) ?? claimed.with(await claim(server));
   const { problem, description } = await replayHttpCase(phase, Number(number), seed, server);
   console.log(description);
   return { figures: [], failures: problem === undefined ? [] : [problem] };

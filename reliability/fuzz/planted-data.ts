@@ -20,6 +20,7 @@ export class PlantedData {
   readonly #server: FuzzedServer;
   #records: readonly string[] = [];
   #checks = 0;
+  #token: string | undefined;
 
   private constructor(server: FuzzedServer) {
     this.#server = server;
@@ -38,6 +39,15 @@ export class PlantedData {
     return data;
   }
 
+  /**
+   * From now on it asks as an admin, because the service is claimed, and nobody else may read the data.
+   *
+   * @param token Of the admin.
+   */
+  signIn(token: string): void {
+    this.#token = token;
+  }
+
   /** Resolves with what is wrong; nothing if all is well. */
   async check(): Promise<readonly string[]> {
     const { ending } = this.#server;
@@ -52,6 +62,10 @@ export class PlantedData {
   async #findProblems(): Promise<string[]> {
     const begin = performance.now();
     const problems: string[] = [];
+    if (this.#token !== undefined) {
+      const { status } = await this.#fetch('/api/mapping', {});
+      if (status !== 401) problems.push(`nobody has signed in, and /api/mapping answered ${status}`);
+    }
     const mapping = (await this.#read('/api/mapping')) as Readonly<Record<string, { last: string }>>;
     for (const [n, id] of planted.entries()) {
       if (mapping[id]?.last !== `holder ${n}`) problems.push(`the name of the tag ${id} is lost or changed`);
@@ -86,19 +100,26 @@ export class PlantedData {
   }
 
   async #read(path: string): Promise<unknown> {
-    const response = await fetch(this.#server.url + path, { signal: AbortSignal.timeout(PATIENCE_MS) });
+    const response = await this.#fetch(path, this.#credentials);
     if (response.status !== 200) throw new Error(`${path} answered ${response.status}`);
     return response.json();
   }
 
   async #assign(id: string, last: string): Promise<void> {
-    const response = await fetch(`${this.#server.url}/api/mapping`, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify({ id, name: { first: '', last } }),
-      signal: AbortSignal.timeout(PATIENCE_MS),
-    });
+    const headers = { ...this.#credentials, 'Content-Type': 'application/json' };
+    const body = JSON.stringify({ id, name: { first: '', last } });
+    const response = await this.#fetch('/api/mapping', headers, body);
     if (!response.ok) throw new Error(`a sound name was answered with ${response.status}`);
+  }
+
+  get #credentials(): Readonly<Record<string, string>> {
+    return this.#token === undefined ? {} : { Authorization: `Bearer ${this.#token}` };
+  }
+
+  /** @param body For POST; without it, GET. */
+  #fetch(path: string, headers: Readonly<Record<string, string>>, body?: string): Promise<Response> {
+    const sent = body === undefined ? {} : { method: 'POST', body };
+    return fetch(this.#server.url + path, { ...sent, headers, signal: AbortSignal.timeout(PATIENCE_MS) });
   }
 }
 

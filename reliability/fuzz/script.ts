@@ -4,11 +4,15 @@ export interface Script {
   readonly pieces: readonly Buffer[];
   /** How many requests in it are hostile, for the figures. */
   readonly hostile: number;
+  /** How many of them have credentials; none if that is not said. */
+  readonly withCredentials?: number;
   /**
    * How many final answers must come, for requests that are sound as HTTP. `undefined` if they are not: the server
    * may refuse the first and close.
    */
   readonly answers?: number;
+  /** Which of these answers, from 0, are to somebody who may not do what was asked, so that they must be refusals. */
+  readonly refusals?: readonly number[];
   /** Whether the server may refuse it with 503, because its description says so. */
   readonly mayBeBusy?: boolean;
   /**

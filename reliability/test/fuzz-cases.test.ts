@@ -5,7 +5,12 @@ import { breakBackup } from '../fuzz/imports/broken-backups.js';
 import { makeBrokenScript } from '../fuzz/http/broken-requests.js';
 import { listEndpoints, sample, type OpenApi } from '../fuzz/http/endpoints.js';
 import { fuzzDecoder } from '../fuzz/readers/fuzz-decoders.js';
-import { makeBodyScript, makeQueryScript, makeStreamScript } from '../fuzz/http/hostile-requests.js';
+import {
+  makeBodyScript,
+  makeClaimedScript,
+  makeQueryScript,
+  makeStreamScript,
+} from '../fuzz/http/hostile-requests.js';
 import { caseRandom } from '../fuzz/http/http-phase.js';
 import type { Script } from '../fuzz/script.js';
 import { soundFrames } from '../fuzz/readers/sound-frames.js';
@@ -47,6 +52,8 @@ const kinds = {
   queries: (number: number) => makeQueryScript(caseRandom(1, 'queries', number), endpoints),
   bodies: (number: number) => makeBodyScript(caseRandom(1, 'bodies', number), endpoints, openApi),
   streams: (number: number) => makeStreamScript(caseRandom(1, 'streams', number), endpoints),
+  claimed: (number: number) =>
+    makeClaimedScript(caseRandom(1, 'claimed', number), endpoints, openApi, 'tb_1'),
 };
 
 function textOf({ pieces }: Script): string {
@@ -105,6 +112,20 @@ describe('a case of the fuzz', () => {
       for (const head of textOf(script).split('\r\n\r\n'))
         expect(head.length, String(number)).to.be.below(16_000);
       expect(script.answers).to.equal(script.hostile + 1);
+    }
+  });
+
+  it('has credentials or must be refused on a service that is claimed, except where everybody may ask', () => {
+    const setup = endpoints.map((each) => ({ ...each, path: each.path.replace('/orders', '/api/setup') }));
+    for (let number = 0; number < 100; number++) {
+      const script = kinds.claimed(number);
+      const { refusals = [], withCredentials = 0, answers = 0 } = script;
+      expect(textOf(script).split('Bearer tb_1')).to.have.length(withCredentials + 1);
+      expect(refusals)
+        .to.have.length(answers - withCredentials)
+        .and.to.include(answers - 1);
+      const forEverybody = makeClaimedScript(caseRandom(1, 'claimed', number), setup, openApi, 'tb_1');
+      expect(forEverybody.refusals).to.deep.equal([answers - 1]);
     }
   });
 

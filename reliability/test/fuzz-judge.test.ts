@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { isComplaint } from '../fuzz/fuzzed-server.js';
+import { converse } from '../fuzz/http/conversation.js';
 import { parseAnswers } from '../fuzz/http/http-answers.js';
 import { replayHttpCase, runHttpPhase, type HttpPhase } from '../fuzz/http/http-phase.js';
 import { escapeBytes, type Script } from '../fuzz/script.js';
@@ -75,6 +76,31 @@ describe('isComplaint', () => {
   });
 });
 
+describe('converse', () => {
+  it('knows that it ended its side before it heard anything, also if it was silent again after that', async () => {
+    const script: Script = { pieces: [Buffer.from('GET / HTTP/1.1\r\n\r\n')], hostile: 1, end: 'wait' };
+    const sockets: Socket[] = [];
+    let other: Promise<unknown> | undefined;
+    const server = createServer({ allowHalfOpen: true }, (socket) => {
+      sockets.push(socket.resume());
+      socket.once('end', () => {
+        if (socket !== sockets[0]) {
+          // This client has been silent as long as the first one since that heard something.
+          for (const each of sockets) each.end();
+          return;
+        }
+        socket.write(OK.slice(0, -1), () => (other = converse(port, script)));
+      });
+    });
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const { port } = server.address() as AddressInfo;
+    const { received, isImpatient, end } = await converse(port, script);
+    await other;
+    server.close();
+    expect([received.toString(), isImpatient, end]).to.deep.equal([OK.slice(0, -1), true, 'closed']);
+  });
+});
+
 describe('runHttpPhase', () => {
   const servers: Server[] = [];
 
@@ -105,6 +131,18 @@ describe('runHttpPhase', () => {
     expect(Object.fromEntries(classes)).to.deep.equal({ 1: connections, 2: connections });
   });
 
+  it('counts requests with credentials, and answers to those who must be refused', async () => {
+    const target = await listen((socket) => socket.end(OK + OK.replace('200 OK', '401 No') + OK));
+    const { withCredentials, crossings, connections } = await runHttpPhase(
+      phase({ withCredentials: 2, refusals: [1, 2] }),
+      1,
+      target,
+    );
+    expect([withCredentials, crossings]).to.deep.equal([2 * connections, connections]);
+    const refusing = await runHttpPhase(phase({ refusals: [1] }), 1, target);
+    expect([refusing.crossings, refusing.failures]).to.deep.equal([0, []]);
+  });
+
   it('takes a connection that is closed or reset without an answer for a refusal', async () => {
     const closing = await listen((socket) => socket.end());
     const resetting = await listen((socket) => socket.resetAndDestroy());
@@ -126,6 +164,7 @@ describe('runHttpPhase', () => {
     ['closes in the middle of an answer', (socket: Socket) => socket.end(OK.slice(0, -1)), {}],
     ['leaves out an answer', (socket: Socket) => socket.end(OK), { answers: 2 }],
     ['gives an answer too many', (socket: Socket) => socket.end(OK + OK), { answers: 1 }],
+    ['lets somebody in who must be refused', (socket: Socket) => socket.end(OK), { refusals: [0] }],
   ] as const) {
     it(`finds a server that ${what}, and says how to see it again`, async () => {
       const target = await listen(work);

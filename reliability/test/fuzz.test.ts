@@ -15,6 +15,8 @@ describe('fuzz', function () {
     expect(figure.get('raw: hostile requests')).to.be.at.least(300);
     expect(figure.get('answers 4xx')).to.be.above(100);
     expect(figure.get('answers 5xx')).to.equal(0);
+    expect(figure.get('requests with credentials')).to.be.above(30);
+    expect(figure.get('answers to nobody that are no refusal')).to.equal(0);
     expect(figure.get('server: peak RSS, MiB')).to.be.above(30);
   });
 

@@ -35,6 +35,8 @@ export function converse(port: number, { pieces, end, answers }: Script): Promis
     let slow = 0;
     let isImpatient = false;
     const onSilence = (): void => {
+      // Silences after that are only those of a server that was told that nothing more comes.
+      if (socket.writableEnded) return;
       isImpatient = received.length === 0;
       const isSlow = slow++ < SLOW_SILENCES && parseAnswers(Buffer.concat(received)).isCut;
       if (isSlow) silence?.refresh();

@@ -25,19 +25,62 @@ export function makeQueryScript(random: Random, endpoints: readonly Endpoint[]):
 
 /** A script of requests with bodies that are hostile; every one is as long as it says. */
 export function makeBodyScript(random: Random, endpoints: readonly Endpoint[], openApi: OpenApi): Script {
-  const writable = endpoints.filter(({ bodies }) => Object.keys(bodies).length > 0);
-  return pipeline(random, () => {
-    const { method, path, bodies } = random.pick(writable);
-    const [type, schema] = random.pick(Object.entries(bodies));
-    const { bytes, fields } = hostileBody(random, type, sample(schema, openApi));
-    const head = [
-      `${method} ${fillPath(random, path)} HTTP/1.1`,
-      'Host: localhost',
-      ...fields,
-      `Content-Length: ${bytes.length}`,
-    ].join('\r\n');
-    return Buffer.concat([Buffer.from(`${head}\r\n\r\n`, 'latin1'), bytes]);
+  const writable = endpoints.filter(takesBody);
+  return pipeline(random, () => makeBodyRequest(random, random.pick(writable), openApi));
+}
+
+/**
+ * The same for a service that is claimed: most requests are those of an admin, the others come from nobody, who must be refused.
+ *
+ * @param token Of the admin.
+ */
+export function makeClaimedScript(
+  random: Random,
+  endpoints: readonly Endpoint[],
+  openApi: OpenApi,
+  token: string,
+): Script {
+  const writable = endpoints.filter(takesBody);
+  const refusals: number[] = [];
+  let count = 0;
+  let withCredentials = 0;
+  const script = pipeline(random, () => {
+    const endpoint = random.pick(writable);
+    const isOfAdmin = random.chance(0.7);
+    if (!isOfAdmin && !isForEverybody(endpoint)) refusals.push(count);
+    count++;
+    if (isOfAdmin) withCredentials++;
+    return makeBodyRequest(random, endpoint, openApi, isOfAdmin ? [`Authorization: Bearer ${token}`] : []);
   });
+  // Nobody asks for the last one.
+  return { ...script, refusals: [...refusals, count], withCredentials };
+}
+
+function takesBody({ bodies }: Endpoint): boolean {
+  return Object.keys(bodies).length > 0;
+}
+
+/** Signing in, and the setup. */
+function isForEverybody({ path }: Endpoint): boolean {
+  return path.startsWith('/api/session') || path === '/api/setup';
+}
+
+function makeBodyRequest(
+  random: Random,
+  { method, path, bodies }: Endpoint,
+  openApi: OpenApi,
+  more: readonly string[] = [],
+): Buffer {
+  const [type, schema] = random.pick(Object.entries(bodies));
+  const { bytes, fields } = hostileBody(random, type, sample(schema, openApi));
+  const head = [
+    `${method} ${fillPath(random, path)} HTTP/1.1`,
+    'Host: localhost',
+    ...more,
+    ...fields,
+    `Content-Length: ${bytes.length}`,
+  ].join('\r\n');
+  return Buffer.concat([Buffer.from(`${head}\r\n\r\n`, 'latin1'), bytes]);
 }
 
 /** A script that opens an event stream with a cursor that nobody gave out, and leaves in one way or another. */

@@ -15,6 +15,10 @@ export interface HttpPhase {
 /** The result of a phase. */
 export interface HttpTally {
   readonly hostile: number;
+  /** Of these, the ones with credentials. */
+  readonly withCredentials: number;
+  /** Requests that were not refused, though nobody may do that. */
+  readonly crossings: number;
   readonly connections: number;
   /** How many answers there were of each hundred, `4` for 400 to 499; and of {@link BUSY}, which is none of them. */
   readonly classes: ReadonlyMap<number, number>;
@@ -41,6 +45,8 @@ const SHOWN_BYTES = 3_000;
 export async function runHttpPhase(phase: HttpPhase, seed: number, target: Target): Promise<HttpTally> {
   let next = 0;
   let hostile = 0;
+  let withCredentials = 0;
+  let crossings = 0;
   let connections = 0;
   let longestMs = 0;
   const classes = new Map<number, number>();
@@ -50,6 +56,7 @@ export async function runHttpPhase(phase: HttpPhase, seed: number, target: Targe
       const number = next++;
       const script = phase.make(caseRandom(seed, phase.name, number));
       hostile += script.hostile;
+      withCredentials += script.withCredentials ?? 0;
       connections++;
       const conversation = await converse(target.port, script);
       longestMs = Math.max(longestMs, conversation.tookMs);
@@ -57,13 +64,14 @@ export async function runHttpPhase(phase: HttpPhase, seed: number, target: Targe
         const kind = isBusy(script, status) ? BUSY : Math.floor(status / 100);
         classes.set(kind, (classes.get(kind) ?? 0) + 1);
       }
+      crossings += findCrossings(script, conversation).length;
       const problem = findProblem(script, conversation);
       if (problem !== undefined)
         failures.push(describe(`${phase.name}:${number}`, seed, problem, script, conversation));
     }
   };
   await Promise.all(Array.from({ length: CONCURRENCY }, work));
-  return { hostile, connections, classes, longestMs, failures };
+  return { hostile, withCredentials, crossings, connections, classes, longestMs, failures };
 }
 
 /** Plays one case again, and says what is wrong with it, if something is, and all about it. */
@@ -91,7 +99,8 @@ export function caseRandom(seed: number, phase: string, number: number): Random 
 }
 
 /** Says what is wrong with what came back, if something is. */
-function findProblem(script: Script, { received, end, isImpatient }: Conversation): string | undefined {
+function findProblem(script: Script, conversation: Conversation): string | undefined {
+  const { received, end, isImpatient } = conversation;
   if (end === 'unreachable') return 'the server took no connection';
   if (end === 'hung') return 'the server neither answered nor closed';
   const { statuses, problem, isCut } = parseAnswers(received);
@@ -100,11 +109,23 @@ function findProblem(script: Script, { received, end, isImpatient }: Conversatio
   if (failed !== undefined) return `it was answered with ${failed}`;
   const wasLeft = script.end !== 'wait' || isImpatient;
   if (isCut && end === 'closed' && !wasLeft) return 'the answer ends before its end';
-  const finals = statuses.filter((status) => status >= 200).length;
+  const finals = statuses.filter(isFinal).length;
   if (script.answers !== undefined && finals !== script.answers) {
     return `${script.answers} requests got ${finals} answers`;
   }
-  return undefined;
+  const [crossing] = findCrossings(script, conversation);
+  return crossing === undefined ? undefined : `somebody who may not do that was answered with ${crossing}`;
+}
+
+/** The answers that should have been refusals and were none. */
+function findCrossings({ refusals = [] }: Script, { received }: Conversation): readonly number[] {
+  if (refusals.length === 0) return [];
+  const finals = parseAnswers(received).statuses.filter(isFinal);
+  return refusals.flatMap((at) => finals[at] ?? []).filter((status) => status < 400);
+}
+
+function isFinal(status: number): boolean {
+  return status >= 200;
 }
 
 function isBusy({ mayBeBusy }: Script, status: number): boolean {
