@@ -68,8 +68,12 @@ const FILES: Readonly<Record<string, readonly [tests: string, variables?: NodeJS
   'requests that end': [waiting('setTimeout(answer, 4_000).unref()')],
   'requests that do not end': [waiting(), { TALLYBOOK_TEST_FILE_WAITS: '2' }],
   'a rejection of an earlier test': [
-    `it('leaves it', () => { setTimeout(() => Promise.reject('lost'), 50) });
-     it('goes on', () => new Promise((resolve) => setTimeout(resolve, 500)))`,
+    `let lose;
+     it('leaves it', () => { new Promise((resolve, reject) => { lose = reject }) });
+     it('goes on', () => new Promise((resolve) => {
+       process.once('unhandledRejection', () => setImmediate(resolve));
+       lose('lost');
+     }))`,
   ],
   'an early end': [`const { exit } = process; it('vanishes', () => exit.call(process, 0))`],
 };

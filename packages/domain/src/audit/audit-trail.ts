@@ -25,7 +25,7 @@ export interface AuditTrailDependencies {
 export interface AuditTrailOptions {
   /**
    * Whether somebody has claimed the service. Until then only what concerns the record for good is noted, such as
-   * erasures and set times. Default: yes.
+   * erasures and set times, and who tried to claim it. Default: yes.
    */
   readonly isClaimed?: () => boolean;
 }
@@ -40,8 +40,9 @@ export interface UnwrittenNote {
   readonly error: unknown;
 }
 
-/** What is noted also while a service is open to all. */
+/** What is noted also while a service has no users. */
 const alwaysNoted: ReadonlySet<AuditAction> = new Set<AuditAction>([
+  'setup-refused',
   'claimed',
   'corrected',
   'correction-decided',

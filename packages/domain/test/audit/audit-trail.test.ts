@@ -165,17 +165,17 @@ describe('AuditTrail', () => {
     expect((await trail.verify()).fault).to.equal(undefined);
   });
 
-  it('notes of an open service only what concerns the record for good', async () => {
+  it('notes before the first user only what concerns the record for good, and refused setup codes', async () => {
     let isClaimed = false;
     const { trail, entries } = await makeTrail({ isClaimed: () => isClaimed });
-    for (const action of ['name-set', 'exported', 'time-set', 'person-erased', 'claimed'] as const) {
-      await trail.note('anyone', action);
-    }
+    const before = ['name-set', 'exported', 'time-set', 'person-erased', 'setup-refused', 'claimed'] as const;
+    for (const action of before) await trail.note('anyone', action);
     isClaimed = true;
     await trail.note('ada', 'name-set');
     expect(entries.map(({ action }) => action)).to.deep.equal([
       'time-set',
       'person-erased',
+      'setup-refused',
       'claimed',
       'name-set',
     ]);

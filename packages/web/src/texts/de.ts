@@ -228,7 +228,7 @@ export const de: Messages = {
       FRAME_INVALID: 'Etwas Unlesbares kam an. Ab und zu ist das normal.',
       UNSTABLE_TALLY_ID: 'Ein Chip mit wechselnder Nummer, wie in Telefonen. Er lässt sich nicht zählen.',
       BLANK_TALLY_ID: 'Ein Chip ohne eigene Nummer.',
-      INVALID_TALLY_ID: 'Ein Chip mit zu kurzer oder zu langer Nummer.',
+      INVALID_TALLY_ID: 'Gelesen wurde, was keine Nummer eines Chips ist.',
       OUTPUT_FAILED: 'Nachrichten lassen sich gerade nicht zustellen.',
     },
     said: 'Einzelheiten',

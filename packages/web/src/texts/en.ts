@@ -217,7 +217,7 @@ export const en: Messages = {
       FRAME_INVALID: 'Something unreadable came. Now and then that is normal.',
       UNSTABLE_TALLY_ID: 'A tag with a changing number, as phones have. It cannot be counted.',
       BLANK_TALLY_ID: 'A tag without a number of its own.',
-      INVALID_TALLY_ID: 'A tag whose number is too short or too long.',
+      INVALID_TALLY_ID: 'What was read is no number of a tag.',
       OUTPUT_FAILED: 'Messages cannot be delivered just now.',
     },
     said: 'Details',

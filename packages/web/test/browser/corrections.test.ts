@@ -233,6 +233,42 @@ describe('corrections that the service keeps', () => {
     await watching.getByRole('rowheader', { name: 'Lovelace, Ada' }).waitFor();
   });
 
+  for (const [language, add, who, time, why, told] of [
+    [
+      'en-GB',
+      'Add a forgotten tap',
+      'Who',
+      'Forgotten tap, time of day',
+      'Reason',
+      /in the past, at most 400 days/,
+    ],
+    [
+      'de-DE',
+      'Vergessene Buchung ergänzen',
+      'Wer',
+      'Vergessene Buchung, Uhrzeit',
+      'Grund',
+      /höchstens 400 Tage/,
+    ],
+  ] as const)
+    it(`say in words which time can be added, in ${language}`, async () => {
+      await fixture.service.name(ADA, 'Ada', 'Lovelace');
+      const page = await fixture.open({ page: '/corrections', language, allowsErrors: true });
+      await page.getByRole('button', { name: add }).press('Enter');
+      const dialog = page.getByRole('dialog');
+      await dialog.getByRole('searchbox', { name: who }).fill('love');
+      await dialog.getByRole('button', { name: 'Lovelace, Ada' }).press('Enter');
+      await dialog.getByLabel(time).fill('08:00');
+      await dialog.getByRole('textbox', { name: why }).fill('forgot the tag');
+      for (const day of ['2000-01-01', '9000-01-01']) {
+        await dialog.locator('[type="date"]').fill(day);
+        await page.keyboard.press('Enter');
+        await dialog.getByText(told).waitFor();
+        await dialog.locator('[type="date"]').fill('');
+      }
+      await expectAccessible(page);
+    });
+
   it('wait where a second person is needed, and count when an administrator approves what is not their own', async () => {
     const { service } = fixture;
     const day = Math.floor(Date.now() / 86_400_000) - 2;

@@ -154,6 +154,24 @@ describe('the page of the audit trail', () => {
     await expectAccessible(page);
   });
 
+  it('names days and moments by their dates', async () => {
+    const page = await (await fixture.newContext()).newPage();
+    const entries = [
+      ['exported', { format: 'csv', from: dayOf('2025-03-03'), to: dayOf('2025-03-31') }],
+      ['day-removed', { day: dayOf('2025-03-03') }],
+      ['retention-applied', { before: dayOf('2025-03-03'), days: 2 }],
+      ['time-set', { before: 1_740_000_000, after: 1_740_000_060 }],
+    ].map(([action, details], index) => ({
+      ...{ number: index + 1, at: 1_740_000_000, actor: 'ada', action, details },
+    }));
+    await answer(page, '/api/audit', () => ({ entries, isWhole: true }));
+    await page.goto(`${fixture.service.url}/#/audit`);
+    await page.getByRole('row', { name: /from: Mon, 03\/03\/2025 to: Mon, 31\/03\/2025/ }).waitFor();
+    await page.getByRole('row', { name: /day: Mon, 03\/03\/2025/ }).waitFor();
+    await page.getByRole('row', { name: /before: Mon, 03\/03\/2025 days: 2/ }).waitFor();
+    await page.getByRole('row', { name: /before: 19 Feb 2025, 22:20 after: 19 Feb 2025, 22:21/ }).waitFor();
+  });
+
   it('ends with the oldest one that is kept', async () => {
     const page = await open(() => true, { oldest: 41 });
     await page.getByRole('button', { name: 'Show older ones' }).press('Enter');

@@ -63,8 +63,13 @@ function defineBackups(program: Command, run: CommandRun): void {
       const counts = [counted(names, 'name'), counted(entries, 'entry', 'entries')];
       if (corrections > 0) counts.push(counted(corrections, 'correction'));
       if (provisional > 0) counts.push(`${counted(provisional, 'scan')} taken with a wrong clock`);
-      const without = refused > 0 ? `, without ${counted(refused, 'record')} of persons who were erased` : '';
-      run.write(`imported ${counts.join(', ')} into ${describeStore(store)}${without}`);
+      const [what, where] = [counts.join(', '), describeStore(store)];
+      // The counts are those of the file.
+      run.write(
+        refused === 0
+          ? `imported ${what} into ${where}`
+          : `read ${what}; all but ${counted(refused, 'record')} of persons who were erased are in ${where}`,
+      );
     });
 }
 

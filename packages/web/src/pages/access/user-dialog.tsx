@@ -15,19 +15,20 @@ import { RoleChoice } from './role-choice.js';
 /** Adds a user, or changes role and password of one. */
 export function UserDialog({
   user,
-  isFirst,
+  users,
   onClose,
 }: {
   readonly user: User | undefined;
-  /** The first user has to be one who can make others. */
-  readonly isFirst: boolean;
+  /** All there are; the first one has to be somebody who can make others. */
+  readonly users: readonly User[];
   /** @param isSaved Whether anything has changed. */
   readonly onClose: (isSaved: boolean) => void;
 }): VNode {
   const { client, toasts } = usePage();
   const words = useTopic(accessTexts);
+  const isFirst = users.length === 0;
   const name = useSignal('');
-  const isNameMissing = useSignal(false);
+  const wrongName = useSignal<string | undefined>(undefined);
   const role = useSignal<Role>(user?.role ?? (isFirst ? 'admin' : 'viewer'));
   const isGiving = useSignal(user === undefined);
   const chosen = useNewPassword();
@@ -41,9 +42,12 @@ export function UserDialog({
     event.preventDefault();
     task.fail(undefined);
     const wanted = user?.name ?? name.value.trim();
-    isNameMissing.value = wanted === '';
+    // What is saved under the name of somebody changes that person. Names are compared as the service does it.
+    const key = wanted.normalize().toLowerCase().normalize();
+    const isTaken = user === undefined && users.some((each) => each.name === key);
+    wrongName.value = isTaken ? words.nameTaken : wanted === '' ? words.nameRule : undefined;
     const isPasswordRight = !isGiving.value || chosen.check();
-    if (isNameMissing.value || !isPasswordRight) return;
+    if (wrongName.value !== undefined || !isPasswordRight) return;
     const change = {
       name: wanted,
       role: role.value,
@@ -58,13 +62,7 @@ export function UserDialog({
     <Dialog title={user?.name ?? words.addUser} onClose={() => onClose(false)}>
       <form class="stack" method="post" onSubmit={(event) => void submit(event)} noValidate>
         {user === undefined && (
-          <SecretField
-            label={words.name}
-            value={name}
-            purpose="username"
-            error={isNameMissing.value ? words.nameRule : undefined}
-            autoFocus
-          />
+          <SecretField label={words.name} value={name} purpose="username" error={wrongName.value} autoFocus />
         )}
         <RoleChoice role={role} roles={isFirst ? ['admin'] : ['viewer', 'kiosk', 'desk', 'admin']} />
         {!isFirst && (

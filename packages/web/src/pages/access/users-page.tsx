@@ -98,7 +98,12 @@ export function UsersPage(): VNode {
           <p class="quiet">{words.usersHint}</p>
         </div>
         <div class="actions">
-          <button type="button" class="button button-main" onClick={() => (editing.value = 'new')}>
+          <button
+            type="button"
+            class="button button-main"
+            disabled={users === undefined}
+            onClick={() => (editing.value = 'new')}
+          >
             <Icon name="add" />
             {words.addUser}
           </button>
@@ -119,10 +124,10 @@ export function UsersPage(): VNode {
           )
         }
       </Answered>
-      {editing.value !== undefined && (
+      {editing.value !== undefined && users !== undefined && (
         <UserDialog
           user={editing.value === 'new' ? undefined : editing.value}
-          isFirst={users?.length === 0}
+          users={users}
           onClose={(isSaved) => {
             editing.value = undefined;
             if (!isSaved) return;

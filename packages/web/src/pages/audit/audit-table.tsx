@@ -8,11 +8,19 @@ import { actorOf } from '../../parts/words/actor-of.js';
 import { useTopic } from '../../parts/words/use-topic.js';
 import { auditTexts } from '../../texts/topics/audit.js';
 
+/** Which numbers of which actions are days. */
+const DAYS = / (day|from|to)$|^retention-applied before/;
+
 /** A row for each thing that was done. */
 export function AuditTable({ rows }: { readonly rows: readonly AuditEntry[] }): VNode {
   const { texts, formats } = usePage();
   const words = useTopic(auditTexts);
   const sorting = useSignal<Sorting>({ key: '', isDescending: false });
+  const textOf = (action: string, name: string, value: unknown): string => {
+    if (typeof value === 'number' && DAYS.test(`${action} ${name}`)) return formats.shortDay(value);
+    if (typeof value === 'number' && action === 'time-set') return formats.dateTime(value);
+    return String(value);
+  };
   const columns = useMemo<readonly Column<AuditEntry>[]>(
     () => [
       {
@@ -26,11 +34,11 @@ export function AuditTable({ rows }: { readonly rows: readonly AuditEntry[] }): 
       {
         key: 'details',
         label: words.details,
-        cell: ({ details }) => (
+        cell: ({ action, details }) => (
           <span class="quiet">
             {Object.entries(details).map(([name, value]) => (
               <span key={name}>
-                {name}: <code>{String(value)}</code>{' '}
+                {name}: <code>{textOf(action, name, value)}</code>{' '}
               </span>
             ))}
           </span>

@@ -42,6 +42,7 @@ export function CorrectionDialog({
   const task = useTask({
     SCAN_NOT_FOUND: words.scanGone,
     CORRECTION_CONFLICT: words.conflict,
+    INVALID_CORRECTION: words.badTime,
   });
   const changes = (): readonly NewCorrection[] => {
     const common = { day: day.value, reason: reason.value.trim() };

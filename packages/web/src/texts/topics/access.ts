@@ -7,6 +7,7 @@ export interface AccessTexts {
   readonly addUser: string;
   readonly name: string;
   readonly nameRule: string;
+  readonly nameTaken: string;
   readonly role: string;
   readonly roleHint: Readonly<Record<string, string>>;
   readonly password: string;
@@ -76,6 +77,7 @@ export const accessTexts: Topic<AccessTexts> = {
     addUser: 'Add a user',
     name: 'Name to sign in with',
     nameRule: 'A name has 1 to 64 letters, digits and . _ - @ +, and begins with a letter or a digit.',
+    nameTaken: 'Somebody has this name already.',
     role: 'Role',
     roleHint: {
       viewer: 'Sees everything that is recorded.',
@@ -150,6 +152,7 @@ export const accessTexts: Topic<AccessTexts> = {
     name: 'Name zum Anmelden',
     nameRule:
       'Ein Name hat 1 bis 64 Buchstaben, Ziffern und . _ - @ +, am Anfang einen Buchstaben oder eine Ziffer.',
+    nameTaken: 'Diesen Namen hat schon jemand.',
     role: 'Rolle',
     roleHint: {
       viewer: 'Sieht alles, was aufgezeichnet ist.',

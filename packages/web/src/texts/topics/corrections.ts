@@ -55,6 +55,7 @@ export interface CorrectionTexts {
   readonly own: string;
   readonly scanGone: string;
   readonly conflict: string;
+  readonly badTime: string;
 }
 
 const english = pluralOf('en');
@@ -118,6 +119,7 @@ export const correctionTexts: Topic<CorrectionTexts> = {
     isRejected: 'The correction is rejected.',
     own: 'Nobody approves their own correction. Somebody else has to.',
     scanGone: 'That tap is not there any more. Close this and look again.',
+    badTime: 'A tap can be added in the past, at most 400 days back.',
     conflict: 'Somebody else has corrected this meanwhile. Close this and look again.',
   },
   de: {
@@ -176,6 +178,7 @@ export const correctionTexts: Topic<CorrectionTexts> = {
     isRejected: 'Die Korrektur ist abgelehnt.',
     own: 'Niemand stimmt der eigenen Korrektur zu. Das muss jemand anderes tun.',
     scanGone: 'Diese Buchung gibt es nicht mehr. Schließen Sie das, und sehen Sie neu nach.',
+    badTime: 'Eine Buchung kann für Vergangenes ergänzt werden, höchstens 400 Tage zurück.',
     conflict: 'Jemand anderes hat das inzwischen korrigiert. Schließen Sie das, und sehen Sie neu nach.',
   },
 };

@@ -324,6 +324,28 @@ describe('users and tokens', () => {
     await page.getByText('This is the last administrator.').waitFor();
   });
 
+  it('are not changed by who adds somebody with a name that is taken', async () => {
+    await fixture.service.addUser('zoë', 'desk', ANOTHER);
+    const page = await fixture.openAs('ada', SECRET, { page: '/users' });
+    await page.getByRole('row', { name: /zoë/ }).waitFor();
+    await page.getByRole('button', { name: 'Add a user' }).press('Enter');
+    await page.getByLabel('New password', { exact: true }).fill(SECRET);
+    await page.getByLabel('The same password again', { exact: true }).fill(SECRET);
+    for (const name of ['ZOE\u0308', ' zoë ', 'Ada']) {
+      const field = page.getByRole('textbox', { name: 'Name to sign in with' });
+      await field.fill(name);
+      await field.press('Enter');
+      await page.getByText('Somebody has this name already.').waitFor();
+      await expectAccessible(page);
+      await field.fill('');
+      await field.press('Enter');
+      await page.getByText('A name has 1 to 64 letters').waitFor();
+    }
+    await page.getByRole('button', { name: 'Cancel' }).press('Enter');
+    await page.getByRole('row', { name: /zoë/ }).getByText('Front desk').waitFor();
+    await fixture.service.enter('zoë', ANOTHER);
+  });
+
   it('let a program in until they are ended; a token is shown once', async () => {
     const page = await fixture.openAs('ada', SECRET, { page: '/tokens' });
     await page.getByRole('button', { name: 'Make a token' }).press('Enter');
