@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import type { Readable } from 'node:stream';
-import { tieToThisProcess } from './tied-command.js';
+import { isInPath, tieToThisProcess } from './tied-command.js';
 
 /** How a program ended. `missing` means that it is not installed. */
 export type ProgramEnd = { readonly lastWords: string } & (
@@ -64,7 +64,7 @@ export function startProgram(
   });
   const ended = new Promise<ProgramEnd>((resolve) => {
     child.once('error', (cause: NodeJS.ErrnoException) => {
-      resolve({ how: cause.code === 'ENOENT' ? 'missing' : 'not-started', cause, lastWords: '' });
+      resolve({ how: isMissing(file, cause.code) ? 'missing' : 'not-started', cause, lastWords: '' });
     });
     child.once('close', (code, signal) => {
       const lastWords = words.trim().split('\n').slice(-KEPT_LINES).join(' / ');
@@ -87,6 +87,11 @@ export function startProgram(
       await ended;
     },
   };
+}
+
+/** Whether there is no such program, or none that this user can see: the system says EACCES if it may not look into one of the folders. */
+function isMissing(file: string, code: string | undefined): boolean {
+  return code === 'ENOENT' || (code === 'EACCES' && !file.includes('/') && !isInPath(file));
 }
 
 /** Text for a message why a program has ended: its last output, or its exit code or signal. */

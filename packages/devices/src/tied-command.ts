@@ -33,15 +33,32 @@ function canTie(tier: string): boolean {
   return status === 0;
 }
 
+/** Whether a file of this name is in a folder of the `PATH` that this user may look into, runnable or not. */
+export function isInPath(name: string): boolean {
+  return pathsOf(name).some(isFile);
+}
+
 /** Finds a program in the `PATH`. */
 function findFile(name: string): string | undefined {
+  return pathsOf(name).find(isProgram);
+}
+
+function pathsOf(name: string): readonly string[] {
   const folders = name.includes('/') ? [''] : (process.env['PATH'] ?? '').split(delimiter);
-  return folders.map((folder) => join(folder, name)).find(isProgram);
+  return folders.map((folder) => join(folder, name));
 }
 
 function isProgram(path: string): boolean {
   try {
     accessSync(path, constants.X_OK);
+    return isFile(path);
+  } catch {
+    return false;
+  }
+}
+
+function isFile(path: string): boolean {
+  try {
     return statSync(path).isFile();
   } catch {
     return false;

@@ -1,6 +1,7 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as pause, setImmediate as nextTurn } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -54,7 +55,25 @@ describe('A program', () => {
     expect(await startProgram('true', []).ended).to.include({ how: 'exited', code: 0 });
     const end = await startProgram('tallybook-no-such-program', []).ended;
     expect(end).to.include({ how: 'missing', lastWords: '' });
-    expect(describeEnd(end)).to.contain('ENOENT');
+    expect(describeEnd(end)).to.contain('tallybook-no-such-program');
+  });
+
+  it('is called missing where a folder that is searched may not be, and not if it is there and may not be run', async () => {
+    const programs = new ProgramFolder();
+    try {
+      const at = (name: string): string => join(programs.path, name);
+      // The system refuses it for the same reason as what lies in a folder of somebody else, to root as well.
+      mkdirSync(at('tallybook-folder'));
+      expect((await startProgram('tallybook-folder', []).ended).how).to.equal('missing');
+      writeFileSync(at('tallybook-text'), '');
+      for (const file of ['tallybook-text', at('tallybook-text')]) {
+        const end = await startProgram(file, []).ended;
+        expect(end.how).to.equal('not-started');
+        expect(describeEnd(end)).to.contain('EACCES');
+      }
+    } finally {
+      programs.dispose();
+    }
   });
 
   it('is not started if it is no program, or cannot get its arguments', async () => {

@@ -1,10 +1,15 @@
-import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rm, truncate, writeFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import { writeRows } from '../../../store-level/test/fixtures/raw-rows.js';
+import { makeOneTable } from '../../../store-level/test/fixtures/known-store.js';
 import { EventStream } from '../fixtures/http/event-stream.js';
+import { HttpClient } from '../fixtures/http/http-client.js';
 import { runningProcesses } from '../fixtures/processes/running-processes.js';
 import type { TallybookProcess } from '../fixtures/processes/server-process.js';
 import { temporaryFolder } from '../fixtures/temporary-folder.js';
+
+/** Of a table with 1,000 names, which is several times as long. */
+const TABLE_BYTES_LEFT = 20_480;
 
 describe('A damaged store', () => {
   const processes = runningProcesses();
@@ -83,6 +88,32 @@ describe('A damaged store', () => {
     const server = start('serve', '--port', '0', '--on-damage', 'repair');
     await server.url();
     expect(server.text).to.match(/damaged store is repaired/);
+  });
+
+  it('serves within three starts after a page of a table that was in use could no longer be read', async () => {
+    await makeOneTable(folder.path('store'));
+    const server = start('serve', '--port', '0', '--on-damage', 'repair');
+    const client = new HttpClient(await server.url());
+    // From now on the table is mapped into memory.
+    await client.json('/api/mapping?id=04A2B300');
+    const tables = (await readdir(folder.path('store'))).filter((name) => name.endsWith('.ldb'));
+    // What is behind the end of a mapped file is as unreadable as a bad sector.
+    for (const name of tables) await truncate(folder.path('store', name), TABLE_BYTES_LEFT);
+    const answer = await client.mapping().catch(() => undefined);
+    expect(answer).to.equal(undefined);
+    await server.kill();
+
+    let names: Readonly<Record<string, unknown>> | undefined;
+    for (let n = 0; n < 3 && names === undefined; n++) {
+      const again = start('serve', '--port', '0', '--on-damage', 'repair');
+      names = await again.url().then(
+        (url) => new HttpClient(url).mapping(),
+        () => undefined,
+      );
+    }
+    expect(Object.keys(names ?? {}))
+      .to.include('04A2B300')
+      .and.to.have.lengthOf.below(1_000);
   });
 
   it('is not what lies in a folder of something else, and that is left alone', async () => {

@@ -14,7 +14,7 @@ import {
   type RowVersion,
 } from './table-block.js';
 import { WholeFile } from './whole-file.js';
-import { readWornBytes } from './worn-bytes.js';
+import { readBytes, readWornBytes } from './worn-bytes.js';
 
 export type { RowVersion } from './table-block.js';
 
@@ -233,8 +233,7 @@ export class TableFile implements AsyncDisposable {
   async #bytesFrom(offset: number, length: number, room: Buffer): Promise<Buffer> {
     if (this.#source instanceof WholeFile) return this.#source.bytes.subarray(offset, offset + length);
     if (this.#isWorn) return readWornBytes(this.#source, room.subarray(0, length), offset);
-    const { bytesRead } = await this.#source.read(room, 0, length, offset);
-    return room.subarray(0, bytesRead);
+    return readBytes(this.#source, room.subarray(0, length), offset);
   }
 
   /** The rows of a table whose index is lost. */

@@ -1,4 +1,5 @@
 import { open } from 'node:fs/promises';
+import { readBytes } from './worn-bytes.js';
 
 /**
  * All bytes of a file, in memory that is given back on disposal. The next garbage collection may be hours away in a process with
@@ -18,12 +19,7 @@ export class WholeFile implements Disposable {
     await using file = await open(path);
     const { size } = await file.stat();
     const room = new ArrayBuffer(size, { maxByteLength: size });
-    const all = Buffer.from(room, 0, size);
-    let length = 0;
-    for (let count = -1; count !== 0 && length < size; length += count) {
-      count = (await file.read(all, length, size - length, length)).bytesRead;
-    }
-    return new WholeFile(room, all.subarray(0, length));
+    return new WholeFile(room, await readBytes(file, Buffer.from(room, 0, size), 0));
   }
 
   [Symbol.dispose](): void {

@@ -4,6 +4,20 @@ import { open, type FileHandle } from 'node:fs/promises';
 const PIECE_BYTES = 4_096;
 
 /**
+ * Fills memory with the bytes of a file from an offset on. Rejects as the file system does, also where it gives the bytes before those
+ * that it cannot read: only another attempt shows that they are not the last ones.
+ *
+ * @returns The filled part of the memory: less if the file ends before.
+ */
+export async function readBytes(file: FileHandle, room: Buffer, offset: number): Promise<Buffer> {
+  let length = 0;
+  for (let count = -1; count !== 0 && length < room.length; length += count) {
+    count = (await file.read(room, length, room.length - length, offset + length)).bytesRead;
+  }
+  return room.subarray(0, length);
+}
+
+/**
  * Fills memory with the bytes of a file from an offset on. Pieces of 4 KiB that a worn disk does not give back become zeros, so that
  * all others can be saved. Rejects as the file system does for any other reason.
  *

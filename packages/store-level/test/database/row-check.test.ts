@@ -148,6 +148,15 @@ describe('RowCheck', () => {
     ]);
   });
 
+  it('takes for damage that the disk gives back only the beginning of a block', async () => {
+    await writeFile(pathOf('000005.ldb'), await makeTable([rowOf('a', noise(1, 9_000)), sound]));
+    calls.failReadingPart(pathOf('000005.ldb'), 4_096, 4_097);
+    const found = await findings();
+    expect(found.map(({ details }) => details['reason'])).to.deep.equal([
+      '000005.ldb: the disk does not give it back',
+    ]);
+  });
+
   it('says so when it cannot read', async () => {
     await lay('000005.ldb', [sound]);
     calls.failReading(pathOf('000005.ldb'), 'EMFILE');

@@ -4,11 +4,13 @@ import { expect } from 'chai';
 import { Level } from 'level';
 import { sealedRows } from '../../src/repair/damaged-block.js';
 import { TableFile, type RowVersion } from '../../src/leveldb-files/table-file.js';
+import { useFileCalls } from '../fixtures/disk/file-calls.js';
 import { randomNumbers } from '../fixtures/random.js';
 import { useTempDirectory } from '../fixtures/temp-directory.js';
 
 const ROWS = 300;
 const FOOTER = 48;
+const PAGE = 4_096;
 
 /** A value that compresses well, or not at all. */
 function valueOf(index: number, isPlain: boolean): Buffer {
@@ -236,5 +238,27 @@ describe('TableFile', () => {
       (error: unknown) => error,
     );
     expect(failure).to.have.property('code', 'ENOENT');
+  });
+
+  describe('on a worn disk', () => {
+    const calls = useFileCalls();
+
+    it('tells a page that the disk does not give back from damage, wherever in the table it is', async () => {
+      const { path, bytes } = await makeTable(false);
+      const pages = Math.ceil(bytes.length / PAGE);
+      expect(pages).to.be.above(3);
+      for (let page = 0; page < pages; page++) {
+        calls.failReadingPart(path, page * PAGE, page * PAGE + 1);
+        for (const how of ['open', 'load'] as const) {
+          const looked = (async () => {
+            await using table = await TableFile[how](path);
+            return await table.findDamage(bytes.length);
+          })();
+          const outcome: unknown = await looked.catch((error: unknown) => error);
+          expect(outcome, `${how}, page ${page}`).to.have.property('code', 'EIO');
+        }
+        calls.healParts();
+      }
+    });
   });
 });

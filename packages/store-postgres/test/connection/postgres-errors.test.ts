@@ -1,0 +1,89 @@
+import { TallybookError } from '@tallybook/domain';
+import { expect } from 'chai';
+import { NoHostError, reasonOf } from '../../src/connection/no-host.js';
+import {
+  isConflict,
+  isLost,
+  isServerFailure,
+  toOpenError,
+  toReadError,
+  toWriteError,
+} from '../../src/connection/postgres-errors.js';
+
+/** An error as the server sends it. */
+const ofServer = (code: string, message = 'no', severity = 'ERROR'): Error =>
+  Object.assign(new Error(message), { code, severity });
+/** An error as a socket has it. */
+const ofSocket = (code: string): Error => Object.assign(new Error(`connect ${code}`), { code });
+const host = { host: 'db', port: 5_432 };
+
+const DISK_FULL = '53100';
+const DEADLOCK = '40P01';
+const UNIQUE = '23505';
+const STATEMENT_TIMEOUT = '57014';
+const SHUT_DOWN = '57P01';
+
+describe('Errors of PostgreSQL', () => {
+  it('are a lost connection by their code, and by their words only if the server sent none', () => {
+    for (const error of [ofServer(SHUT_DOWN), ofServer(UNIQUE, 'no', 'FATAL'), ofSocket('ECONNRESET')])
+      expect(isLost(error), String(error)).to.equal(true);
+    expect(isLost(new Error('Connection terminated unexpectedly'))).to.equal(true);
+    expect(isLost(ofServer(STATEMENT_TIMEOUT, 'canceling statement due to statement timeout'))).to.equal(
+      false,
+    );
+    expect(isLost(ofServer(UNIQUE))).to.equal(false);
+    expect(isLost(new TypeError('the connection was closed'))).to.equal(false);
+  });
+
+  it('are a lost connection of several hosts if one of them was lost', () => {
+    const [lost, refused] = [ofSocket('ECONNREFUSED'), ofServer('28P01', 'wrong password')];
+    const of = (...errors: Error[]): NoHostError => new NoHostError(errors.map((error) => ({ host, error })));
+    expect(isLost(of(refused, lost))).to.equal(true);
+    expect(isLost(of(refused, refused))).to.equal(false);
+  });
+
+  it('say when to ask again if the database is away, has no room, or had a conflict, and not otherwise', () => {
+    for (const translate of [toReadError, toWriteError]) {
+      for (const error of [ofServer(DISK_FULL), ofServer(DEADLOCK), ofServer(SHUT_DOWN)])
+        expect(translate('db', error).details, String(error)).to.deep.equal({ retryAfterSeconds: 5 });
+      expect(translate('db', ofServer(UNIQUE)).details).to.deep.equal({});
+    }
+    expect([DEADLOCK, DISK_FULL, UNIQUE].map((code) => isConflict(ofServer(code)))).to.deep.equal([
+      true,
+      false,
+      false,
+    ]);
+    expect([DEADLOCK, DISK_FULL, UNIQUE].map((code) => isServerFailure(ofServer(code)))).to.deep.equal([
+      false,
+      true,
+      false,
+    ]);
+  });
+
+  it('say why there was no connection, and never what a statement had in it', () => {
+    expect(toReadError('db', ofSocket('ECONNREFUSED'))).to.include({
+      code: 'STORE_READ_FAILED',
+      message: 'cannot read from db: connect ECONNREFUSED',
+    });
+    expect(toWriteError('db', ofServer(UNIQUE, 'Key (name)=(Ada) already exists'))).to.include({
+      code: 'STORE_WRITE_FAILED',
+      message: 'cannot write to db',
+    });
+    expect(toOpenError('db', new AggregateError([]))).to.include({
+      code: 'STORE_UNAVAILABLE',
+      message: 'cannot open db',
+    });
+  });
+
+  it('stay what they are if they have a code of ours', () => {
+    const error = new TallybookError('STORE_CORRUPT', 'it is damaged');
+    for (const translate of [toReadError, toWriteError, toOpenError])
+      expect(translate('db', error)).to.equal(error);
+  });
+
+  it('name each reason once, of a host with several addresses that has no words of its own', () => {
+    const errors = [ofSocket('ECONNREFUSED'), ofSocket('ECONNREFUSED'), ofSocket('ENETUNREACH'), undefined];
+    expect(reasonOf(new AggregateError(errors))).to.equal('connect ECONNREFUSED, connect ENETUNREACH');
+    expect(reasonOf(new AggregateError(errors, 'all of them'))).to.equal('all of them');
+  });
+});
