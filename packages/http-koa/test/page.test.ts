@@ -108,6 +108,18 @@ describe('a page', () => {
     expect([post.status, post.headers['allow']]).to.deep.equal([405, 'GET, HEAD']);
   });
 
+  it('has the policy of all other answers in what is no file: refusals, and methods', async () => {
+    await using service = await start();
+    const policy = (await ask(service, '/not-there')).headers['content-security-policy'];
+    expect(policy).to.be.a('string');
+    for (const path of ['/', '/assets/app-1.js', '/setup']) {
+      for (const method of ['POST', 'TRACE', 'OPTIONS']) {
+        const { headers } = await ask(service, path, {}, method);
+        expect(headers['content-security-policy'], `${method} ${path}`).to.equal(policy);
+      }
+    }
+  });
+
   describe('that asks for something first', () => {
     const asksFirst = [
       { path: './api/today', needs: 'see-today' },

@@ -90,9 +90,9 @@ function isRead(ctx: Koa.Context): boolean {
 }
 
 function answer(ctx: Koa.Context, file: PageFile, asks: readonly FirstAsk[] | undefined): void {
+  if (!isRead(ctx)) return;
   // A file has a policy of its own, or none: that of a worker would apply to the worker's own requests.
   ctx.state['isFile'] = true;
-  if (!isRead(ctx)) return;
   const { encoding, bytes } = formFor(ctx, file);
   // Another `Link` needs another tag, as other bytes do: a 304 would keep the old one, whose requests are refused after signing out.
   const told = asks?.map((each) => file.asksFirst?.indexOf(each)).join('.');

@@ -1,4 +1,6 @@
+import { createHash } from 'node:crypto';
 import {
+  anyone,
   counted,
   authorise,
   quote,
@@ -22,7 +24,8 @@ const UNREADABLE: readonly number[] = [400, 413, 415];
 /**
  * `POST /api/readers/:name/readings`: takes readings of a device.
  *
- * A token of the role `device` whose label is the name of one of the readers is for that reader only.
+ * A token of the role `device` whose label is the name of one of the readers is for that reader only, and its numbers are
+ * not those of anybody else.
  */
 export function pushRoutes(readers: readonly PushSource[]): readonly Route[] {
   const byName = new Map(readers.map((reader) => [reader.name, reader]));
@@ -35,7 +38,8 @@ export function pushRoutes(readers: readonly PushSource[]): readonly Route[] {
       throw new TallybookError('NOT_ALLOWED', `this token is for the reader ${quote(own)}`);
     }
     const reader = byName.get(name) ?? refuse(ctx, name, principal);
-    answer(ctx, await pushTo(ctx, reader, await readFor(ctx, reader)));
+    const { run, readings } = await readFor(ctx, reader);
+    answer(ctx, await pushTo(ctx, reader, { run: runOf(principal, reader, run), readings }));
   };
 
   /** An unknown reader: only somebody who may see the readers learns which ones there are. */
@@ -53,6 +57,17 @@ export function pushRoutes(readers: readonly PushSource[]): readonly Route[] {
 /** The label of a device's token. */
 function ownReader({ role, name }: Principal): string | undefined {
   return role === 'device' && name.startsWith(TOKEN) ? name.slice(TOKEN.length) : undefined;
+}
+
+/**
+ * Only the own token of a reader counts in the runs that it names; everybody else has runs of their own. With a large number
+ * somebody else would have all later scans of the device taken for known ones.
+ */
+function runOf(principal: Principal, reader: PushSource, run: string): string {
+  if (principal === anyone || ownReader(principal) === reader.name) return run;
+  return createHash('sha256')
+    .update(JSON.stringify([principal.name, run]))
+    .digest('hex');
 }
 
 /** A request that cannot be read becomes a fault of the reader too, since nobody watches the device itself. */

@@ -1,6 +1,7 @@
-import { PUSH_MAX_READINGS, type Principal, type PushResult } from '@tallybook/domain';
+import { owner, PUSH_MAX_READINGS, type Principal, type PushResult, type Role } from '@tallybook/domain';
 import { expect } from 'chai';
 import { pushRoutes } from '../../../src/routes/readers/routes-push.js';
+import { claimedService } from '../../fixtures/claimed-service.js';
 import { RunningService } from '../../fixtures/running-service.js';
 import { ScriptedPushSource } from '../../fixtures/scripted-push-source.js';
 
@@ -307,5 +308,47 @@ describe('who may push readings', () => {
     };
     const told = await Promise.resolve(route?.handle(ctx as never)).catch((error: unknown) => String(error));
     expect(told).to.contain('set one with --reader http:NAME');
+  });
+});
+
+describe('the numbers of pushed readings', () => {
+  /** The runs in which readings arrive that these tokens push in the same run. */
+  async function runsOf(...tokens: readonly (readonly [label: string, role: Role])[]): Promise<string[]> {
+    await using service = await claimedService();
+    for (const [label, role] of tokens) {
+      const { token } = await service.access.createToken(owner, { label, role });
+      const headers = { Authorization: `Bearer ${token}` };
+      const { status, text } = await service.post({ id: ADA, n: 7, run: 'a7' }, headers, PATH);
+      expect(status, text).to.equal(200);
+    }
+    return service.gate.pushed.map(({ run }) => run);
+  }
+
+  it('are those of the device, if its token is called like the reader', async () => {
+    expect(await runsOf(['gate', 'device'], ['gate', 'device'])).to.deep.equal(['a7', 'a7']);
+  });
+
+  it('are each sender’s own else, so that nobody can have scans of a device taken for known ones', async () => {
+    const runs = await runsOf(['gate', 'device'], ['ESP', 'device'], ['wall', 'kiosk']);
+    expect(new Set(runs)).to.have.lengthOf(3);
+    expect(runs[1]).to.match(/^[0-9a-f]{64}$/);
+  });
+
+  it('go on after a new token of the same label', async () => {
+    const [first, second] = await runsOf(['ESP', 'device'], ['ESP', 'device']);
+    expect(first).to.equal(second);
+  });
+
+  it('are told apart by sender and run, whatever is in the names', async () => {
+    await using service = await claimedService();
+    for (const [label, run] of [
+      ['a', 'b c'],
+      ['a b', 'c'],
+    ] as const) {
+      const { token } = await service.access.createToken(owner, { label, role: 'device' });
+      await service.post({ id: ADA, run }, { Authorization: `Bearer ${token}` }, PATH);
+    }
+    const [first, second] = service.gate.pushed.map(({ run }) => run);
+    expect(first).not.to.equal(second);
   });
 });
