@@ -4,8 +4,14 @@ import { basename, dirname } from 'node:path/posix';
 
 const root = new URL('../', import.meta.url);
 
-/** Whose slow tests cover what no quick ones do: damage and its repair, contracts on PostgreSQL, and the fakes of each contract. */
-const COVERED_BY_SLOW = ['store-level', 'store-postgres', 'testing'];
+/** Slow tests that cover what no quick ones do: damaged files, contracts on PostgreSQL, and the fakes of each contract. */
+const COVERED_BY_SLOW = [
+  ...['repair/damaged-files', 'repair/fatal-damage', 'stores/erased-bytes'].map(
+    (name) => `packages/store-level/test/${name}.`,
+  ),
+  'packages/store-postgres/',
+  'packages/testing/',
+];
 
 /**
  * All tests: those whose coverage counts, and others, which would add nothing to it. Tests in the browser, and those of
@@ -18,7 +24,7 @@ export function listAllTests() {
   const all = listTests();
   const isCovering = (file) =>
     file.startsWith('packages/') &&
-    (!isSlow(file) || COVERED_BY_SLOW.some((name) => file.startsWith(`packages/${name}/`)));
+    (!isSlow(file) || COVERED_BY_SLOW.some((beginning) => file.startsWith(beginning)));
   return { covering: all.filter(isCovering), others: all.filter((file) => !isCovering(file)) };
 }
 

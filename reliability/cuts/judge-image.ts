@@ -2,8 +2,9 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Ledger } from '../ledger/ledger.js';
 import { refusalBy, type Verdict } from '../verdict.js';
-import { ledgerOf, STORE } from './recording.js';
+import { STORE } from './recording.js';
 import { fileProvisional, readStore, requireWritable } from './read-store.js';
 import { writeTree, type Tree } from './tree.js';
 
@@ -11,14 +12,13 @@ import { writeTree, type Tree } from './tree.js';
 const MEMORY = '/dev/shm';
 
 /**
- * Opens the store of an image, and compares it with the notes from before the cut: as it is, and again after its
- * provisional scans were filed.
+ * Opens the store of an image, and compares it with the ledger of the notes from before the cut: as it is, and again after
+ * its provisional scans were filed.
  */
-export async function judgeImage(image: Tree, notes: readonly string[]): Promise<Verdict> {
+export async function judgeImage(image: Tree, ledger: Ledger): Promise<Verdict> {
   const folder = await mkdtemp(join(existsSync(MEMORY) ? MEMORY : tmpdir(), 'tallybook-image-'));
   try {
     await writeTree(folder, image);
-    const ledger = ledgerOf(notes);
     const { versions } = ledger.access;
     const broken = [...ledger.judge(await readStore(join(folder, STORE), versions))];
     await fileProvisional(join(folder, STORE));

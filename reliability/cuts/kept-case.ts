@@ -39,6 +39,6 @@ export async function judgeAgain(folder: string): Promise<Outcome> {
   }
   return {
     figures: [{ what: 'cuts judged again', value: 1 }],
-    failures: problemsOf(await judgeImage(image, recording.notesUntil(cut.at))),
+    failures: problemsOf(await judgeImage(image, recording.ledgerUntil(cut.at))),
   };
 }

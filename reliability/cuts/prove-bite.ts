@@ -2,6 +2,7 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { halve } from '../halve.js';
+import type { Ledger } from '../ledger/ledger.js';
 import type { Figure } from '../part.js';
 import type { Random } from '../random.js';
 import { isJournalBroken, type Verdict } from '../verdict.js';
@@ -36,20 +37,21 @@ export async function proveBite(
   isShort: boolean,
 ): Promise<{ readonly figures: readonly Figure[]; readonly missed: readonly string[] }> {
   const unsynced = await Recording.make(tracer, newStore, random, { FAULT: 'no-sync' }, EXTENT);
-  const foundUnsynced = await countFound(unsynced, random, isBroken);
+  const foundUnsynced = await countFound(unsynced, random, isShort, isBroken);
   const recording = await Recording.make(tracer, newStore, random, LARGE_TABLES, EXTENT);
-  const notes = recording.notesUntil(recording.history.length);
+  const ledger = (): Ledger => recording.ledgerUntil(recording.history.length);
   const halves = await halveEach(buildFinal(recording.history));
-  const isLogFound = isBroken(await judgeImage(withoutAcknowledgedCommits(halves.log), notes));
+  const isLogFound = isBroken(await judgeImage(withoutAcknowledgedCommits(halves.log), ledger()));
   let refused = 0;
   const refusable = [halves.log, ...halves.others];
-  for (const image of refusable) if (isRefusal(await judgeImage(image, notes))) refused++;
+  for (const image of refusable) if (isRefusal(await judgeImage(image, ledger()))) refused++;
   const missed: string[] = [];
   let foundJournals = 0;
   for (const fault of JOURNAL_FAULTS) {
     const found = await countFound(
       await Recording.make(tracer, newStore, random, { FAULT: fault }, EXTENT),
       random,
+      isShort,
       isJournalBroken,
     );
     foundJournals += found;
@@ -83,23 +85,24 @@ async function findForgetful(tracer: Tracer, random: Random): Promise<readonly s
     const extent = { ...EXTENT, withRound: true };
     const recording = await Recording.make(tracer, newStore, random, { FAULT: fault }, extent);
     const image = withoutAcknowledgedCommits(buildFinal(recording.history));
-    const { broken } = await judgeImage(image, recording.notesUntil(recording.history.length));
+    const { broken } = await judgeImage(image, recording.ledgerUntil(recording.history.length));
     if (!broken.some((each) => problem.test(each))) missed.push(fault);
   }
   return missed;
 }
 
-/** How many cuts of a recording show a fault. */
+/** How many cuts of a recording show a fault. In short the first of them is enough. */
 async function countFound(
   recording: Recording,
   random: Random,
+  isShort: boolean,
   isFound: (verdict: Verdict) => boolean,
 ): Promise<number> {
   let found = 0;
-  for (let n = 0; n < CUTS || (found === 0 && n < CUTS * TRIES); n++) {
+  for (let n = 0; found === 0 ? n < CUTS * TRIES : !isShort && n < CUTS; n++) {
     const cut = { at: recording.chooseCut(random), fileSystem: 'journal' } as const;
     const image = withoutAcknowledgedCommits(buildImage(recording.history, cut, random));
-    if (isFound(await judgeImage(image, recording.notesUntil(cut.at)))) found++;
+    if (isFound(await judgeImage(image, recording.ledgerUntil(cut.at)))) found++;
   }
   return found;
 }

@@ -135,6 +135,11 @@ export class Recording {
     return [...this.start.notes, ...noted.map(({ data }) => data.toString().trim())];
   }
 
+  /** What is known at a moment, by the notes of all runs before. */
+  ledgerUntil(at: number): Ledger {
+    return ledgerOf(this.notesUntil(at));
+  }
+
   /** The start of the next run after the kill. */
   get end(): Start {
     return this.next(buildFinal(this.history), this.history.length);
@@ -159,7 +164,7 @@ export class Recording {
 }
 
 /** A ledger of the notes of the service under test. */
-export function ledgerOf(notes: readonly string[]): Ledger {
+function ledgerOf(notes: readonly string[]): Ledger {
   const ledger = new Ledger();
   for (const note of notes) ledger.take(note);
   return ledger;

@@ -1,6 +1,7 @@
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Ledger } from '../ledger/ledger.js';
 import type { Part } from '../part.js';
 import { Random } from '../random.js';
 import { problemsOf } from '../verdict.js';
@@ -8,7 +9,7 @@ import { buildImage, fileSystems } from './crash-image.js';
 import { judgeAgain, keepCase, type Case } from './kept-case.js';
 import { judgeImage } from './judge-image.js';
 import { proveBite } from './prove-bite.js';
-import { ledgerOf, newStore, Recording, type Start } from './recording.js';
+import { newStore, Recording, type Start } from './recording.js';
 import { withStoreOfFormat2 } from './store-of-format-2.js';
 import { Tracer } from './tracer.js';
 import type { Tree } from './tree.js';
@@ -132,16 +133,15 @@ class Cuts {
       seed: random.between(0, 2 ** 32 - 1),
     };
     const image = buildImage(recording.history, chosen, new Random(chosen.seed));
-    const notes = recording.notesUntil(at);
-    const problems = problemsOf(await judgeImage(image, notes));
-    this.#count(recording, at, notes);
+    const ledger = recording.ledgerUntil(at);
+    this.#count(recording, at, ledger);
+    const problems = problemsOf(await judgeImage(image, ledger));
     if (problems.length === 0) return image;
     this.failures.push(await keepCase(recording, chosen, problems));
     return undefined;
   }
 
-  #count({ start, loadBegins }: Recording, at: number, notes: readonly string[]): void {
-    const ledger = ledgerOf(notes);
+  #count({ start, loadBegins }: Recording, at: number, ledger: Ledger): void {
     const { answers, attendances, holdings, indications, removals, told } = ledger;
     this.done++;
     if (start.generation > 0 && at <= loadBegins) this.inRecovery++;

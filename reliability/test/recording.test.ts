@@ -34,7 +34,8 @@ describe('A run of the service that was recorded', () => {
     const notes = made().notesUntil(history.length);
     expect(notes).to.include('opening');
     expect(notes.some((note) => note.startsWith('answered '))).to.equal(true);
-    expect(problemsOf(await judgeImage(buildFinal(history), notes))).to.deep.equal([]);
+    const ledger = made().ledgerUntil(history.length);
+    expect(problemsOf(await judgeImage(buildFinal(history), ledger))).to.deep.equal([]);
   });
 
   it('keeps scans as provisional while its clock is doubted, and files them', async () => {
@@ -44,15 +45,16 @@ describe('A run of the service that was recorded', () => {
     const { history } = doubted;
     const notes = doubted.notesUntil(history.length);
     expect(notes.some((note) => note.startsWith('held '))).to.equal(true);
-    expect(problemsOf(await judgeImage(buildFinal(history), notes))).to.deep.equal([]);
-    const another = 'held A0000001 23148 2000000000 1000000000';
-    expect((await judgeImage(buildFinal(history), [...notes, another])).broken).not.to.be.empty;
+    const ledger = doubted.ledgerUntil(history.length);
+    expect(problemsOf(await judgeImage(buildFinal(history), ledger))).to.deep.equal([]);
+    ledger.take('held A0000001 23148 2000000000 1000000000');
+    expect((await judgeImage(buildFinal(history), ledger)).broken).not.to.be.empty;
   });
 
   it('is judged wrong without its store', async () => {
     const { history } = made();
     const tree = [...buildFinal(history)].filter(([path]) => !path.startsWith(STORE));
-    expect(problemsOf(await judgeImage(new Map(tree), made().notesUntil(history.length)))).not.to.be.empty;
+    expect(problemsOf(await judgeImage(new Map(tree), made().ledgerUntil(history.length)))).not.to.be.empty;
   });
 
   it('builds the same image again after it was kept', async () => {

@@ -39,6 +39,7 @@ describe('npm test --', () => {
     ]);
     expect(others).to.include.members([
       'packages/domain/test/time/calendar-zones.slow.test.ts',
+      'packages/store-level/test/repair/rescued-rows.slow.test.ts',
       'packages/server/test/command-line/copy-command.slow.test.ts',
       'tools/test/test-files.test.ts',
       'packages/web/test/browser/today.test.ts',
