@@ -25,12 +25,15 @@ class Corrections {
         : (body as { corrections: NewCorrection[] }).corrections.map((each) => this.add(each)),
     );
     await answer(page, '/api/corrections/decision', ({ body }) => {
-      const { number, approve } = body as { number: number; approve: boolean };
+      const decision = body as { number: number; approve: boolean; reason?: string };
+      const { number, approve, reason: decisionReason = null } = decision;
       const found = this.all.find((each) => each.number === number);
       if (found?.author === 'desk') return new Refusal(403, 'OWN_CORRECTION');
       const state = approve ? 'approved' : 'rejected';
       this.all = this.all.map((each) =>
-        each.number === number ? { ...each, state, decidedBy: 'ada', decidedAt: at(20) } : each,
+        each.number === number
+          ? { ...each, state, decidedBy: 'ada', decidedAt: at(20), decisionReason }
+          : each,
       );
       return found;
     });
@@ -172,6 +175,8 @@ describe('corrections', () => {
     await dialog.getByRole('textbox', { name: 'Why' }).fill('the bus was late');
     await page.keyboard.press('Enter');
     await page.getByText('The correction is rejected.').waitFor();
+    // Its author, too, reads why.
+    await page.locator('.row-rejected').getByText('the bus was late').waitFor();
     await page.getByRole('button', { name: /^Approve: .*16:00 added$/ }).press('Enter');
     await page.getByText('Nobody approves their own correction.').waitFor();
     expect(corrections.all.map(({ state }) => state)).to.deep.equal(['approved', 'rejected', 'pending']);

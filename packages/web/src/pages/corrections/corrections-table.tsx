@@ -96,13 +96,16 @@ export function CorrectionsTable({
       {
         key: 'state',
         label: words.state,
-        cell: ({ state, decidedBy }) =>
+        cell: ({ state, decidedBy, decisionReason }) =>
           state === 'pending' ? (
             <strong>{words.pending}</strong>
           ) : decidedBy === null ? (
             words[state]
           ) : (
-            words.decided(words[state], actorOf(decidedBy, texts))
+            <>
+              {words.decided(words[state], actorOf(decidedBy, texts))}
+              <span class="quiet field-hint"> {decisionReason}</span>
+            </>
           ),
       },
       ...(mayDecide ? [decide] : []),
