@@ -19,6 +19,7 @@ import type { MemoryMappingStore, ScriptedIdSource } from '@tallybook/testing';
 import { ManualClock, MemoryDayStore, MemoryProvisionalStore, Recorder } from '@tallybook/testing';
 import { expect } from 'chai';
 import { AttendanceTrial } from './attendance-trial.js';
+import { watchAppointments } from '../../../testing/test/fixtures/watch-appointments.js';
 import { Deferred } from '../fixtures/deferred.js';
 
 const ada = parseTallyId('04A2B3C4D5');
@@ -87,6 +88,15 @@ describe('AttendanceService, while the clock cannot be trusted', () => {
     };
     return looks;
   };
+
+  it('waits for the clock while scans wait, and for nothing any more when it is closed', async () => {
+    const appointments = watchAppointments(clock);
+    await startService();
+    await tap(ada);
+    expect(appointments.waiting).to.include(1_000);
+    await service.close();
+    expect(appointments.waiting).to.deep.equal([]);
+  });
 
   it('keeps scans durably, says so, and records none', async () => {
     await mapping.put(ada, { first: 'Ada', last: '' });

@@ -76,6 +76,14 @@ describe('JournalConsumer', () => {
     expect(appointments.asked).to.deep.equal([[10_000, { holdsProgram: false }]]);
   });
 
+  it('waits for nothing any more when it is closed', async () => {
+    const appointments = watchAppointments(clock);
+    const made = await open();
+    expect(appointments.waiting).to.deep.equal([10_000]);
+    await made.close();
+    expect(appointments.waiting).to.deep.equal([]);
+  });
+
   it('listens to the journal until it is closed', async () => {
     let listeners = 0;
     const subscribe = journal.appended.subscribe.bind(journal.appended);
