@@ -99,7 +99,7 @@ async function addWithinRoom(
   }
 }
 
-/** The keys of erasures of which the station may bring more: those that are there, and new ones as long as there is room. */
+/** The keys under which the station may bring more erasures: known ones, and new ones as long as there is room. */
 async function takenKeys(
   wanted: readonly Wanted[],
   present: ReadonlySet<string>,
