@@ -55,7 +55,7 @@ export class HttpSyncTransport implements SyncTransport {
   readonly #timeoutMs: number;
   readonly #underWay = new Set<Deadline>();
 
-  /** @throws {TallybookError} `INVALID_OPTION` if the address is none of a centre (see {@link parseCentreUrl}), or the time is out of range. */
+  /** @throws {TallybookError} `INVALID_OPTION` if the address cannot be that of a centre (see {@link parseCentreUrl}), or the time is out of range. */
   constructor(options: HttpSyncTransportOptions) {
     const { url, allowsPlainHttp = false, timeoutMs = TIMEOUT_MS } = options;
     if (!(timeoutMs >= 1 && timeoutMs <= TIMEOUT_MAX_MS)) {

@@ -45,7 +45,7 @@ export interface Entry {
 export interface Today {
   /** By the clock of the service. */
   readonly now: ServiceTime;
-  /** Of its `day`: in the order of the first scan, then those of which no scan counts. */
+  /** Entries of its `day`, in the order of the first scan; those without a scan that counts come last. */
   readonly entries: readonly Entry[];
   /** Scans whose day is not known yet, in the order of taking. Empty for clients that may see only today. */
   readonly waiting: readonly WaitingScan[];

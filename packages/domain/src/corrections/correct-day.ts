@@ -7,7 +7,7 @@ import type { Timestamp } from '../values/timestamp.js';
 
 /** A day with its corrections applied. */
 export interface CorrectedDay extends AttendanceDay {
-  /** Tags of which no scan counts: all are void, or wait for approval. Ascending by id, and not among the entries. */
+  /** Tags without a scan that counts: all are void, or wait for approval. Ascending by id, and not among the entries. */
   readonly voided: readonly Entry[];
   /** All corrections by tag, whatever their state, ascending by number. */
   readonly corrections: ReadonlyMap<TallyId, readonly Correction[]>;

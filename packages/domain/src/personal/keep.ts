@@ -35,7 +35,7 @@ export function formatKeep({ count, unit }: Keep): string {
   return `${count}${count === 1 ? unit.slice(0, -1) : unit}`;
 }
 
-/** The first day that is kept: so long before today. Of a month that is shorter it is the last day. */
+/** The first day that is kept: the day so long before today, or the last day of that month if the month is too short. */
 export function firstKeptDay({ count, unit }: Keep, today: Day): Day {
   if (unit === 'days') return toDay(Math.max(today - count, 0));
   const date = new Date(Math.min(today, DATE_DAYS_MAX) * DAY_MS);

@@ -85,7 +85,7 @@ const FIRST_DAY = 0 as Day;
 export class RetentionService {
   readonly keep: Keep | undefined;
   readonly #parts: RetentionDependencies;
-  /** What {@link firstKept} found last, and of which day and days. */
+  /** The last result of {@link firstKept}, with the day and the days that it is for. */
   #found: { readonly of: string; readonly firstKept: Day | undefined } | undefined;
 
   /** @param keep `undefined`: all days are kept. */

@@ -1,7 +1,7 @@
 import { DeviceUrl, readBroker, readTopic } from '@tallybook/devices';
 import { quote, TallybookError } from '@tallybook/domain';
 
-/** The devices behind brokers. A broker takes two with one client id for one, and each throws the other off for ever. */
+/** The devices behind brokers. To a broker, two devices with one client id are the same: each connection ends the other one, without end. */
 export class BrokerClients {
   readonly #urls = new Map<string, string>();
 

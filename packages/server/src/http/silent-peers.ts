@@ -45,7 +45,7 @@ function keyOf(address: string | undefined, port: number | undefined, localPort:
 }
 
 /**
- * The connections of a table that have not answered several times in turn, and how often.
+ * The connections of a table whose peers left several packets in turn unanswered, and how many.
  *
  * @see Linux, Documentation/networking/proc_net_tcp.rst: the fields, and what the retransmissions count.
  */

@@ -46,7 +46,7 @@ export class PasskeyBook {
       ?.passkeys.seal;
   }
 
-  /** The secrets of all users, with one of which every challenge for signing in was sealed. */
+  /** The secrets of all users. Every challenge for signing in was sealed with one of them. */
   get seals(): readonly string[] {
     return sealsOf(this.#directory());
   }

@@ -13,7 +13,7 @@ type TodayDependencies = DayRoutesDependencies & Pick<TimeRoutesDependencies, 't
 
 /**
  * `GET /api/today`: the time, who is here today, and whose day is not known yet. All of it in one answer, so that a page on a slow
- * network waits once. The answer is there even on a day without a record.
+ * network waits once. There is an answer on a day without a record too.
  */
 export function todayRoutes(dependencies: TodayDependencies, answers: Answers): readonly Route[] {
   const { attendance } = dependencies;

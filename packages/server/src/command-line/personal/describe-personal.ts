@@ -57,9 +57,9 @@ function isUnknown({ hasName, days, provisional, corrections, changes }: ErasedT
 }
 
 /**
- * Describes the data of a tag, or what it was.
+ * Describes the data of a tag: what is stored, or what was erased.
  *
- * @param name Its holder, if the description has to name one.
+ * @param name Name of its holder, to be shown.
  */
 export function describeTag(
   tag: ErasedTag,

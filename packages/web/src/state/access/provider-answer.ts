@@ -6,7 +6,7 @@ type Surroundings = Pick<Window, 'location' | 'history' | 'sessionStorage'>;
 /**
  * Takes the answer of the identity provider out of the address and the history. Then the page is where it was before.
  *
- * @returns The query; `undefined` if it is none of a provider.
+ * @returns The query; `undefined` if no provider wrote it.
  */
 export function takeProviderAnswer(window: Surroundings): string | undefined {
   const { search, pathname } = window.location;

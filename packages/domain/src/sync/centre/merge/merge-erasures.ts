@@ -113,8 +113,8 @@ function isLackOfRoom(error: unknown): error is TallybookError & { readonly code
 }
 
 /**
- * The keys of erasures of which the station may bring more: those that are there, and new ones as long as there is room. A key is
- * asked for only if there is room for an erasure under it.
+ * The keys under which the station may bring more erasures: known ones, and new ones as long as there is room. A key is asked for only
+ * if there is room for an erasure under it.
  *
  * @param present The keys of the erasures that are there, by their digests.
  */

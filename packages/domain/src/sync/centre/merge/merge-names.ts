@@ -73,7 +73,7 @@ function isOther({ name, stamp }: StampedName, before: StampedName | undefined):
   return !isSameName(name, before?.name);
 }
 
-/** Stands for a tag of which no name is stored, nor a removed one. */
+/** Stands for a tag that has no stored name, not even a removed one. */
 function nameless(id: TallyId): StampedName {
   return { id, name: undefined, stamp: NO_STAMP };
 }

@@ -26,8 +26,8 @@ export class Refusals {
   readonly #keepFrom: MergeTerms['keepFrom'];
   readonly #items: RefusedItem[] = [];
   /**
-   * The moments of the erasures that the station is told of, since they refused an item or were cut. They stand for the erasures,
-   * since only the store can find an erasure by its tag.
+   * The ends of the erasures to send to the station, because they refused an item or were cut. They stand for the erasures: only the
+   * store can find an erasure by its tag.
    */
   readonly #moments = new Set<Timestamp>();
 
@@ -43,7 +43,7 @@ export class Refusals {
     return this.#items;
   }
 
-  /** The erasures that the station is told of. */
+  /** The erasures to send to the station. */
   async erasures(): Promise<readonly Erasure[]> {
     const known = this.#moments.size === 0 ? [] : await this.#parts.erasures.list();
     return known

@@ -33,7 +33,7 @@ const run: Schema = {
   type: ['string', 'integer'],
   maxLength: 64,
   description:
-    'The run of the numbers: a device that does not know how far it was begins another one. Default: `0`.',
+    'The run of the numbers: a device that does not know how far it was begins another one. Each sender has runs of its own. Default: `0`.',
 };
 
 /** Values of `POST /api/readers/{name}/readings`. */
