@@ -35,12 +35,12 @@ function canTie(tier: string): boolean {
 
 /** Whether a file of this name is in a folder of the `PATH` that this user may look into, runnable or not. */
 export function isInPath(name: string): boolean {
-  return pathsOf(name).some(isFile);
+  return pathsOf(name).some((path) => isFile(path));
 }
 
 /** Finds a program in the `PATH`. */
 function findFile(name: string): string | undefined {
-  return pathsOf(name).find(isProgram);
+  return pathsOf(name).find((path) => isFile(path, constants.X_OK));
 }
 
 function pathsOf(name: string): readonly string[] {
@@ -48,17 +48,10 @@ function pathsOf(name: string): readonly string[] {
   return folders.map((folder) => join(folder, name));
 }
 
-function isProgram(path: string): boolean {
+/** @param mode `X_OK` if it has to be runnable too. */
+function isFile(path: string, mode: number = constants.F_OK): boolean {
   try {
-    accessSync(path, constants.X_OK);
-    return isFile(path);
-  } catch {
-    return false;
-  }
-}
-
-function isFile(path: string): boolean {
-  try {
+    accessSync(path, mode);
     return statSync(path).isFile();
   } catch {
     return false;
