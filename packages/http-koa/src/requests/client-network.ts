@@ -7,7 +7,7 @@ export type ClientAddressOf = (request: IncomingMessage) => string | undefined;
 /**
  * The client behind an address, for counting; `undefined` for this machine, which is not counted.
  *
- * All link-local addresses look like one network, so they stay apart.
+ * Link-local addresses stay apart: as one client they would take the places of each other.
  */
 export function clientNetworkOf(address: string | undefined): string | undefined {
   if (address === undefined) return undefined;
@@ -16,7 +16,10 @@ export function clientNetworkOf(address: string | undefined): string | undefined
   return plain.startsWith('fe80:') ? plain : networkOf(plain);
 }
 
-/** The network of an address: of IPv6 the first half, because the other half is everybody's own to choose. */
+/**
+ * The network of an address: of IPv6 the first half, because the other half is everybody's own to choose. So all link-local addresses
+ * are one: an attacker has as many of them as it takes.
+ */
 export function networkOf(address: string): string {
   const plain = plainAddress(address);
   if (!isIPv6(plain)) return plain;
