@@ -1,6 +1,6 @@
 import { Random } from '../../random.js';
 import { converse, type Conversation } from './conversation.js';
-import { parseAnswers } from './http-answers.js';
+import { parseAnswers, type HttpAnswers } from './http-answers.js';
 import { escapeBytes, type Script } from '../script.js';
 
 /** A kind of script, and how much of it. */
@@ -60,12 +60,13 @@ export async function runHttpPhase(phase: HttpPhase, seed: number, target: Targe
       connections++;
       const conversation = await converse(target.port, script);
       longestMs = Math.max(longestMs, conversation.tookMs);
-      for (const status of parseAnswers(conversation.received).statuses) {
+      const answers = parseAnswers(conversation.received);
+      for (const status of answers.statuses) {
         const kind = isBusy(script, status) ? BUSY : Math.floor(status / 100);
         classes.set(kind, (classes.get(kind) ?? 0) + 1);
       }
-      crossings += findCrossings(script, conversation).length;
-      const problem = findProblem(script, conversation);
+      crossings += findCrossings(script, answers).length;
+      const problem = findProblem(script, conversation, answers);
       if (problem !== undefined)
         failures.push(describe(`${phase.name}:${number}`, seed, problem, script, conversation));
     }
@@ -83,7 +84,7 @@ export async function replayHttpCase(
 ): Promise<{ readonly problem: string | undefined; readonly description: string }> {
   const script = phase.make(caseRandom(seed, phase.name, number));
   const conversation = await converse(target.port, script);
-  const problem = findProblem(script, conversation);
+  const problem = findProblem(script, conversation, parseAnswers(conversation.received));
   const said = problem ?? 'nothing is wrong with it';
   return {
     problem,
@@ -99,11 +100,14 @@ export function caseRandom(seed: number, phase: string, number: number): Random 
 }
 
 /** Says what is wrong with what came back, if something is. */
-function findProblem(script: Script, conversation: Conversation): string | undefined {
-  const { received, end, isImpatient } = conversation;
+function findProblem(
+  script: Script,
+  { end, isImpatient }: Conversation,
+  answers: HttpAnswers,
+): string | undefined {
   if (end === 'unreachable') return 'the server took no connection';
   if (end === 'hung') return 'the server neither answered nor closed';
-  const { statuses, problem, isCut } = parseAnswers(received);
+  const { statuses, problem, isCut } = answers;
   if (problem !== undefined) return `the answer is no HTTP: ${problem}`;
   const failed = statuses.find((status) => status >= 500 && !isBusy(script, status));
   if (failed !== undefined) return `it was answered with ${failed}`;
@@ -113,14 +117,13 @@ function findProblem(script: Script, conversation: Conversation): string | undef
   if (script.answers !== undefined && finals !== script.answers) {
     return `${script.answers} requests got ${finals} answers`;
   }
-  const [crossing] = findCrossings(script, conversation);
+  const [crossing] = findCrossings(script, answers);
   return crossing === undefined ? undefined : `somebody who may not do that was answered with ${crossing}`;
 }
 
 /** The answers that should have been refusals and were none. */
-function findCrossings({ refusals = [] }: Script, { received }: Conversation): readonly number[] {
-  if (refusals.length === 0) return [];
-  const finals = parseAnswers(received).statuses.filter(isFinal);
+function findCrossings({ refusals = [] }: Script, { statuses }: HttpAnswers): readonly number[] {
+  const finals = statuses.filter(isFinal);
   return refusals.flatMap((at) => finals[at] ?? []).filter((status) => status < 400);
 }
 
