@@ -9,8 +9,6 @@ const run = promisify(execFile);
 const USER = 'tallybook';
 /** How long it may take to start, in milliseconds. Only a failure takes this long. */
 const PATIENCE_MS = 60_000;
-/** A postmaster that was killed leaves processes that hold its memory for a moment. */
-const TRIES = 50;
 
 /** Where `postgres` and `pg_basebackup` are; `undefined` if there is none on this machine. */
 export function findPostgres(): string | undefined {
@@ -66,24 +64,42 @@ export class Database {
     await this.#run('pg_basebackup', [...from, '-D', this.#data, '-X', 'stream', '-R', '-c', 'fast', '-N']);
   }
 
-  async start(): Promise<void> {
-    for (let tries = 1; ; tries++) {
-      const said = await this.#startOnce();
-      if (said === undefined) return;
-      if (tries === TRIES || !/shared memory|lock file/.test(said))
-        throw new Error(`postgres ended: ${said}`);
-      await new Promise((resolve) => setTimeout(resolve, 100));
-    }
+  /** Rejects with what it said if it ends. */
+  start(): Promise<void> {
+    const settings = {
+      port: this.port,
+      listen_addresses: '127.0.0.1',
+      unix_socket_directories: '',
+      // Processes are killed here, and not machines.
+      fsync: 'off',
+      shared_buffers: '16MB',
+    };
+    const options = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+    const child = spawn(join(this.#programs, 'postgres'), ['-D', this.#data, ...options], {
+      stdio: ['ignore', 'ignore', 'pipe'],
+      ...surroundings(),
+    });
+    this.#process = child;
+    let said = '';
+    return new Promise((resolve, reject) => {
+      child.stderr.setEncoding('utf8').on('data', (text: string) => {
+        said = (said + text).slice(-4_000);
+        if (said.includes('ready to accept')) resolve();
+      });
+      // Not before all is heard of what it said.
+      child.once('close', () => reject(new Error(`postgres ended: ${said}`)));
+    });
   }
 
-  /** `SIGINT` ends it at once but in order; `SIGQUIT` and `SIGKILL` do so as a crash does. */
+  /** Ends it and all of its processes: `SIGINT` at once but in order, `SIGQUIT` and `SIGKILL` as a crash does. */
   async end(signal: 'SIGINT' | 'SIGQUIT' | 'SIGKILL'): Promise<void> {
     const child = this.#process;
     this.#process = undefined;
     if (child?.exitCode !== null || child.signalCode !== null) return;
-    const exited = once(child, 'exit');
+    // Its processes write to the same pipe, and go on for a moment after a crash: until then it could not start again.
+    const allEnded = once(child, 'close');
     child.kill(signal);
-    await exited;
+    await allEnded;
   }
 
   /** Ends it for good. */
@@ -124,32 +140,6 @@ export class Database {
     mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
     const { uid, gid } = postgresUser;
     if (uid !== undefined && gid !== undefined) chownSync(this.#folder, uid, gid);
-  }
-
-  /** Resolves with what it said if it ends. */
-  async #startOnce(): Promise<string | undefined> {
-    const settings = {
-      port: this.port,
-      listen_addresses: '127.0.0.1',
-      unix_socket_directories: '',
-      // Processes are killed here, and not machines.
-      fsync: 'off',
-      shared_buffers: '16MB',
-    };
-    const options = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-    const child = spawn(join(this.#programs, 'postgres'), ['-D', this.#data, ...options], {
-      stdio: ['ignore', 'ignore', 'pipe'],
-      ...surroundings(),
-    });
-    this.#process = child;
-    let said = '';
-    return new Promise((resolve) => {
-      child.stderr.setEncoding('utf8').on('data', (text: string) => {
-        said = (said + text).slice(-4_000);
-        if (said.includes('ready to accept')) resolve(undefined);
-      });
-      child.once('exit', () => resolve(said));
-    });
   }
 
   async #run(name: string, args: readonly string[]): Promise<string> {
