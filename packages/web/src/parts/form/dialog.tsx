@@ -20,6 +20,13 @@ export function Dialog({
   const { texts } = usePage();
   const element = useRef<HTMLDialogElement>(null);
   const heading = useId();
+  const isClosed = useRef(false);
+  // Browsers say `close` some time after the dialog is gone, when another one may be open already: that must stay.
+  const close = (): void => {
+    if (isClosed.current) return;
+    isClosed.current = true;
+    onClose();
+  };
   // Before anything can be typed: it would go elsewhere.
   useLayoutEffect(() => {
     const dialog = element.current;
@@ -27,15 +34,10 @@ export function Dialog({
     return () => dialog?.close();
   }, []);
   return (
-    <dialog ref={element} aria-labelledby={heading} onClose={onClose}>
+    <dialog ref={element} aria-labelledby={heading} onCancel={close} onClose={close}>
       <div class="dialog-head">
         <h2 id={heading}>{title}</h2>
-        <button
-          type="button"
-          class="button-plain"
-          aria-label={texts.app.close}
-          onClick={() => element.current?.close()}
-        >
+        <button type="button" class="button-plain" aria-label={texts.app.close} onClick={close}>
           <Icon name="close" />
         </button>
       </div>
