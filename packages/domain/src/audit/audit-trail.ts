@@ -57,6 +57,8 @@ const alwaysNoted: ReadonlySet<AuditAction> = new Set<AuditAction>([
 /** So many notes that could not be written are kept in memory; the oldest go first. */
 export const UNWRITTEN_MAX = 1_000;
 
+const noDetails: AuditDetails = Object.freeze({});
+
 type Fact = Omit<AuditEntry, 'number' | 'previous' | 'hash'>;
 
 /**
@@ -92,7 +94,7 @@ export class AuditTrail implements AuditNotes {
     return this.#unwritten.length;
   }
 
-  async note(actor: string, action: AuditAction, details: AuditDetails = {}): Promise<void> {
+  async note(actor: string, action: AuditAction, details: AuditDetails = noDetails): Promise<void> {
     if (!this.#isClaimed() && !alwaysNoted.has(action)) return;
     const fact = this.#factOf(actor, action, details);
     // What could not be written comes first, with the time at which it was done.
@@ -103,7 +105,7 @@ export class AuditTrail implements AuditNotes {
       this.#keep(fact);
       this.#faults.emit({ ...fact, error });
     }
-    await late;
+    if (late !== undefined) await late;
   }
 
   /** The entries after a number, ascending. Rejects as `AuditStore.read` does. */
@@ -191,10 +193,9 @@ export class AuditTrail implements AuditNotes {
 
 /** The details without what JSON in UTF-8 cannot express: lone surrogates, `NaN` and infinite numbers. */
 function storable(details: AuditDetails): AuditDetails {
-  const entries = Object.entries(details);
-  if (entries.length === 0) return details;
+  if (details === noDetails) return details;
   return Object.fromEntries(
-    entries.map(([key, value]) => [
+    Object.entries(details).map(([key, value]) => [
       key.toWellFormed(),
       typeof value === 'boolean' || Number.isFinite(value) ? value : String(value).toWellFormed(),
     ]),

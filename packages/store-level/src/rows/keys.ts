@@ -30,6 +30,7 @@ import {
  *   09  id                                    session or token
  *   0A                                        number and hash of the latest audit entry
  *   0A  number (8)                            audit entry
+ *   0A  number of the last (8)  count (1)     2 to 32 audit entries
  *   0B  device                                largest numbers that were taken of a device
  *   0C                                        corrections: see correction-keys.ts
  *   0D  digest (16)                           erasure
@@ -310,24 +311,48 @@ export function textOfKey(key: Buffer): string {
 
 export const auditHeadKey: Buffer = Buffer.of(AUDIT);
 
-export function auditKey(number: number): Buffer {
-  const key = Buffer.allocUnsafe(SEQUENCE_KEY_LENGTH);
+/** Most audit entries of a row: so many are lost together if it is damaged. */
+export const AUDIT_ROW_MAX = 32;
+
+/** The audit entries of a row. */
+export interface AuditNumbers {
+  /** Number of the last one. */
+  readonly last: number;
+  /** How many there are: 1 to {@link AUDIT_ROW_MAX}. */
+  readonly count: number;
+}
+
+/**
+ * @param last Number of the last entry of the row.
+ * @param count How many entries the row has: 1 to {@link AUDIT_ROW_MAX}.
+ */
+export function auditKey(last: number, count = 1): Buffer {
+  const key = Buffer.allocUnsafe(count === 1 ? SEQUENCE_KEY_LENGTH : SEQUENCE_KEY_LENGTH + 1);
   key[0] = AUDIT;
   // Without a `BigInt`, which takes longer than the rest.
-  key.writeUInt32BE(Math.floor(number / 0x1_0000_0000), 1);
-  key.writeUInt32BE(number % 0x1_0000_0000, 5);
+  key.writeUInt32BE(Math.floor(last / 0x1_0000_0000), 1);
+  key.writeUInt32BE(last % 0x1_0000_0000, 5);
+  if (count > 1) key[SEQUENCE_KEY_LENGTH] = count;
   return key;
 }
 
-/** The audit entries after a number. */
+/** The rows with audit entries after a number. The first one may begin with entries before it. */
 export function auditRange(after: number): KeyRange {
   return { gte: auditKey(after + 1), lt: Buffer.of(AUDIT + 1) };
 }
 
-/** Throws if the key has more or less than a number. */
-export function numberOfAuditKey(key: Buffer): number {
-  if (key.length !== SEQUENCE_KEY_LENGTH) throw new RangeError('an audit entry has nine bytes of key');
-  return Number(key.readBigUInt64BE(1));
+/** How many audit entries a row has. Says something of every key, damaged or not. */
+export function countOfAuditKey(key: Buffer): number {
+  return key[SEQUENCE_KEY_LENGTH] ?? 1;
+}
+
+/** Throws if the key is not one of audit entries. */
+export function numbersOfAuditKey(key: Buffer): AuditNumbers {
+  const count = countOfAuditKey(key);
+  const last = Number(key.readBigUInt64BE(1));
+  const isSound = count >= 1 && count <= Math.min(last, AUDIT_ROW_MAX) && key.equals(auditKey(last, count));
+  if (!isSound) throw new RangeError(`the key is not one of 1 to ${AUDIT_ROW_MAX} audit entries`);
+  return { last, count };
 }
 
 function bytesOf(id: TallyId): Buffer {

@@ -16,6 +16,7 @@ import {
   CHANGE,
   CORRECTION,
   consumerOfKey,
+  countOfAuditKey,
   CREDENTIAL,
   cursorOfKey,
   DAY,
@@ -30,7 +31,7 @@ import {
   LATEST_SEQUENCE,
   MOMENT,
   NAME,
-  numberOfAuditKey,
+  numbersOfAuditKey,
   POSITION,
   PROVISIONAL,
   RECEIPT,
@@ -45,7 +46,7 @@ import {
   USER,
 } from './keys.js';
 import { decodeCredential, decodeUser } from './service/access-rows.js';
-import { decodeAuditEntry, decodeAuditHead } from './service/audit-rows.js';
+import { decodeAuditEntries, decodeAuditHead } from './service/audit-rows.js';
 import { decodeReceipts } from './service/receipt-rows.js';
 import { decodeRefused, decodeStation } from './service/station-rows.js';
 import { decodeStamp } from './stamp-rows.js';
@@ -100,6 +101,8 @@ interface RowKind {
   readonly checkKey: (key: Buffer) => unknown;
   /** Throws if a value is not one of this kind. */
   readonly check: (key: Buffer, value: Buffer) => unknown;
+  /** How many things a row counts as, by its valid key. Default: one. */
+  readonly countOf?: (key: Buffer) => number;
 }
 
 const correction: RowKind = {
@@ -130,7 +133,15 @@ const kinds: ReadonlyMap<number, RowKind> = new Map<number, RowKind>([
   [CORRECTION, correction],
   [LATEST_SEQUENCE, { checkKey: () => undefined, check: (_, value) => decodeSequence(value) }],
   [USER, { name: 'users', checkKey: textOfKey, check: decodeUser }],
-  [AUDIT, { name: 'auditEntries', checkKey: numberOfAuditKey, check: decodeAuditEntry }],
+  [
+    AUDIT,
+    {
+      name: 'auditEntries',
+      checkKey: numbersOfAuditKey,
+      check: decodeAuditEntries,
+      countOf: countOfAuditKey,
+    },
+  ],
   [RECEIPT, { name: 'receipts', checkKey: textOfKey, check: (_, value) => decodeReceipts(value) }],
   [STATION, { name: 'stations', checkKey: textOfKey, check: (_, value) => decodeStation(value) }],
   [REFUSED, { checkKey: textOfKey, check: (_, value) => decodeRefused(value) }],
@@ -188,7 +199,7 @@ export function isMeaningfulKey(key: Buffer): boolean {
   }
 }
 
-/** Counts rows by their kinds. */
+/** Counts what is in rows, by their kinds. */
 export class RowCounter {
   readonly #counts: { -readonly [K in keyof RowCounts]: number } = { ...noRows };
 
@@ -196,9 +207,9 @@ export class RowCounter {
     return { ...this.#counts };
   }
 
-  /** Counts a row, if it is one of data. */
+  /** Counts a row, if it is one of data. Its key must be meaningful. */
   add(key: Buffer): void {
-    const kind = kindOf(key);
-    if (kind !== undefined) this.#counts[kind]++;
+    const { name, countOf } = ruleOf(key) ?? {};
+    if (name !== undefined) this.#counts[name] += countOf?.(key) ?? 1;
   }
 }

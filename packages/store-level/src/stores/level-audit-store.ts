@@ -2,22 +2,29 @@ import {
   AUDIT_BEGINNING,
   isTallybookError,
   ManagedResource,
+  writeAuditEntry,
   type AuditEntry,
   type AuditHead,
   type AuditStore,
   type EntryAfter,
-  type TallybookError,
 } from '@tallybook/domain';
 import type { LevelDatabase } from '../database/level-database.js';
 import type { RawLevel } from '../level/raw-level.js';
 import { decodeRow } from '../rows/codec.js';
-import { auditHeadKey, auditKey, auditRange, numberOfAuditKey } from '../rows/keys.js';
+import {
+  AUDIT_ROW_MAX,
+  auditHeadKey,
+  auditKey,
+  auditRange,
+  countOfAuditKey,
+  numbersOfAuditKey,
+} from '../rows/keys.js';
 import { toRow, type Rows } from '../rows/rows.js';
 import { unseal } from '../rows/seal.js';
-import { decodeAuditEntry, decodeAuditHead } from '../rows/service/audit-rows.js';
+import { decodeAuditEntries, decodeAuditHead, sealAuditEntries } from '../rows/service/audit-rows.js';
 import { NextEntries, Refusal, type Choice, type Outcome } from './next-entries.js';
 
-/** So many entries are removed at a time: they take a batch of memory. */
+/** So many rows are removed at a time: they take a batch of memory. */
 const REMOVED_AT_ONCE = 1_000;
 
 /** So many entries are appended by one write: they take a batch of memory. */
@@ -34,8 +41,8 @@ interface Appends {
 const nothing: AuditHead = { number: 0, hash: AUDIT_BEGINNING };
 
 /**
- * Keeps the audit trail in LevelDB: a row for each entry, and one for where it ends. While it is open no other process
- * can write.
+ * Keeps the audit trail in LevelDB: in rows of up to 32 entries that were written together, and one for where it ends. While it is
+ * open no other process can write.
  */
 export class LevelAuditStore extends ManagedResource implements AuditStore {
   readonly #database: LevelDatabase;
@@ -58,15 +65,15 @@ export class LevelAuditStore extends ManagedResource implements AuditStore {
   append(entry: AuditEntry): Promise<boolean> {
     return this.#append(({ number, hash }) => {
       return entry.number === number + 1 && entry.previous === hash ? entry : undefined;
-    });
+    }, isAppended);
   }
 
-  async appendNext(entryAfter: EntryAfter): Promise<void> {
-    await this.#append(entryAfter);
+  appendNext(entryAfter: EntryAfter): Promise<void> {
+    return this.#append(entryAfter, throwRefusal);
   }
 
   begin(entry: AuditEntry): Promise<boolean> {
-    return this.#append(({ number }) => (number === 0 ? entry : undefined));
+    return this.#append(({ number }) => (number === 0 ? entry : undefined), isAppended);
   }
 
   latest(): Promise<AuditHead | undefined> {
@@ -78,45 +85,38 @@ export class LevelAuditStore extends ManagedResource implements AuditStore {
 
   read(after: number, limit: number): Promise<readonly AuditEntry[]> {
     return this.run(async () => {
-      for (let start = after; ;) {
-        const damages: TallybookError[] = [];
-        const rows = await this.#database.read((level) =>
-          level.iterator({ ...auditRange(start), limit }).all(),
-        );
-        const entries = rows.flatMap(([key, value]) => {
-          try {
-            return [decodeRow(key, () => decodeAuditEntry(key, unseal(key, value)))];
-          } catch (error) {
-            if (!isTallybookError(error, 'STORE_CORRUPT')) throw error;
-            damages.push(error);
-            return [];
-          }
-        });
-        for (const damage of damages) await this.#database.noteDamage(damage);
+      const entries: AuditEntry[] = [];
+      let range: { readonly lt: Buffer; readonly gte?: Buffer; readonly gt?: Buffer } = auditRange(after);
+      // Rows may have one entry or many, or be damaged: later ones may be sound.
+      for (let rowLimit = Math.ceil(limit / AUDIT_ROW_MAX); entries.length < limit; rowLimit *= 2) {
+        const part = { ...range, limit: Math.min(rowLimit, limit) };
+        const rows = await this.#database.read((level) => level.iterator(part).all());
+        for (const row of rows) entries.push(...(await this.#entriesOf(row)).filter(isAfter(after)));
         const last = rows.at(-1)?.[0];
-        if (entries.length > 0 || last === undefined) return entries;
-        // All of these are damaged; later ones may be sound.
-        start = numberOfAuditKey(last);
+        if (last === undefined) break;
+        range = { gt: last, lt: range.lt };
       }
+      return entries.slice(0, limit);
     });
   }
 
   removeThrough(number: number): Promise<number> {
     return this.run(async () => {
       await this.#learn();
-      const range = { gte: auditKey(0), lt: auditKey(Math.min(number + 1, this.#known.number)) };
+      const through = Math.min(number, this.#known.number - 1);
+      const range = { gte: auditKey(0), lt: auditKey(through + 1) };
       for (let count = 0; ;) {
         const keys = await this.#database.read((level) =>
           level.keys({ ...range, limit: REMOVED_AT_ONCE }).all(),
         );
-        if (keys.length === 0) return count;
+        if (keys.length === 0) return count + (await this.#removeBegun(through));
         await this.#database.write({
           keys,
           decide: (rows) => {
             for (const key of keys) rows.delete(key);
           },
         });
-        count += keys.length;
+        for (const key of keys) count += countOfAuditKey(key);
       }
     });
   }
@@ -139,15 +139,46 @@ export class LevelAuditStore extends ManagedResource implements AuditStore {
     return this.#database.release();
   }
 
-  async #append(choose: Choice): Promise<boolean> {
-    if (this.status !== 'open') throw this.notOpen();
+  #append<T>(choose: Choice, settle: (outcome: Outcome | undefined) => T): Promise<T> {
+    if (this.status !== 'open') return Promise.reject(this.notOpen());
     const { entries, outcomes, isQueued } = this.#joinable();
     const place = entries.add(choose);
     // Who is alone is written at once, and another turn of the event loop would be for nothing.
     if (isQueued) this.#makeSoon();
-    const outcome = (await outcomes)[place];
-    if (outcome instanceof Refusal) throw outcome.reason;
-    return outcome === true;
+    // Without `await`, which takes two promises more for each entry.
+    return outcomes.then((all) => settle(all[place]));
+  }
+
+  /** The entries of a row; none if it is damaged, which the next opening gets to know. */
+  async #entriesOf([key, value]: readonly [Buffer, Buffer]): Promise<readonly AuditEntry[]> {
+    try {
+      return decodeRow(key, () => decodeAuditEntries(key, unseal(key, value)));
+    } catch (error) {
+      if (!isTallybookError(error, 'STORE_CORRUPT')) throw error;
+      await this.#database.noteDamage(error);
+      return [];
+    }
+  }
+
+  /** Removes the entries up to a number of the first row, which also has entries after it, and returns how many these were. */
+  async #removeBegun(through: number): Promise<number> {
+    const [row] = await this.#database.read((level) =>
+      level.iterator({ ...auditRange(through), limit: 1 }).all(),
+    );
+    if (row === undefined) return 0;
+    const [key] = row;
+    const all = await this.#entriesOf(row);
+    const left = all.filter(isAfter(through));
+    const last = left.at(-1);
+    if (last === undefined || left.length === all.length) return 0;
+    const shortened = sealAuditEntries(last.number, left.map(writeAuditEntry));
+    await this.#database.write({
+      keys: [key],
+      decide: (rows) => {
+        if (rows.delete(key)) rows.add(shortened);
+      },
+    });
+    return all.length - left.length;
   }
 
   /** The entries of the next batch: together they need one look at the end of the trail, and one row for the new end. */
@@ -229,11 +260,24 @@ async function lastEntry(level: RawLevel): Promise<AuditHead | undefined> {
   if (row === undefined) return undefined;
   const [key, value] = row;
   try {
-    return decodeRow(key, () => decodeAuditEntry(key, unseal(key, value)));
+    return decodeRow(key, () => decodeAuditEntries(key, unseal(key, value)).at(-1));
   } catch (error) {
     if (!isTallybookError(error, 'STORE_CORRUPT')) throw error;
-    return decodeRow(key, () => ({ ...nothing, number: numberOfAuditKey(key) }));
+    return decodeRow(key, () => ({ ...nothing, number: numbersOfAuditKey(key).last }));
   }
+}
+
+function throwRefusal(outcome: Outcome | undefined): void {
+  if (outcome instanceof Refusal) throw outcome.reason;
+}
+
+function isAppended(outcome: Outcome | undefined): boolean {
+  throwRefusal(outcome);
+  return outcome === true;
+}
+
+function isAfter(after: number): (entry: AuditEntry) => boolean {
+  return ({ number }) => number > after;
 }
 
 function laterOf(one: AuditHead, other: AuditHead = nothing): AuditHead {

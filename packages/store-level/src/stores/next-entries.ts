@@ -1,7 +1,7 @@
-import type { AuditEntry, AuditHead } from '@tallybook/domain';
-import { auditHeadKey } from '../rows/keys.js';
+import { writeAuditEntry, type AuditEntry, type AuditHead } from '@tallybook/domain';
+import { AUDIT_ROW_MAX, auditHeadKey } from '../rows/keys.js';
 import type { Rows, SealedRow } from '../rows/rows.js';
-import { encodeAuditHead, sealAuditEntry } from '../rows/service/audit-rows.js';
+import { encodeAuditHead, sealAuditEntries } from '../rows/service/audit-rows.js';
 
 /** Gives the entry to append after the end of the trail, if there is one. */
 export type Choice = (end: AuditHead) => AuditEntry | undefined;
@@ -21,8 +21,8 @@ export type Outcome = boolean | Refusal;
 /**
  * The entries of one write, each after the one before.
  *
- * They are made in a row, from where the trail is expected to end: each by itself, between two requests, takes up to twice
- * as long. If the trail ends elsewhere, all of them are made again.
+ * They are made one directly after the other, from where the trail is expected to end: each by itself, between two requests, takes
+ * up to twice as long. Those that are made together share rows. If the trail ends elsewhere, all of them are made again.
  */
 export class NextEntries {
   readonly #choices: Choice[] = [];
@@ -30,6 +30,8 @@ export class NextEntries {
   #end: AuditHead;
   #outcomes: Outcome[] = [];
   #rows: SealedRow[] = [];
+  /** The entries of the row that is being made. */
+  #texts: string[] = [];
   #endRow: Buffer | undefined;
 
   /** @param expected Where the trail will end when these are written. */
@@ -57,9 +59,13 @@ export class NextEntries {
     return this.#choices.push(choose) - 1;
   }
 
-  /** Makes the entries that were added since the last time. */
+  /** Makes the entries that were added since the last time, and their rows. */
   make(): void {
-    for (const choose of this.#choices.slice(this.#outcomes.length)) this.#make(choose);
+    for (const choose of this.#choices.slice(this.#outcomes.length)) {
+      this.#make(choose);
+      if (this.#texts.length === AUDIT_ROW_MAX) this.#completeRow();
+    }
+    this.#completeRow();
   }
 
   /**
@@ -89,12 +95,18 @@ export class NextEntries {
     try {
       const entry = choose(this.#end);
       if (entry !== undefined) {
-        this.#rows.push(sealAuditEntry(entry));
+        this.#texts.push(writeAuditEntry(entry));
         this.#end = { number: entry.number, hash: entry.hash };
       }
       this.#outcomes.push(entry !== undefined);
     } catch (error) {
       this.#outcomes.push(new Refusal(error));
     }
+  }
+
+  #completeRow(): void {
+    if (this.#texts.length === 0) return;
+    this.#rows.push(sealAuditEntries(this.#end.number, this.#texts));
+    this.#texts = [];
   }
 }

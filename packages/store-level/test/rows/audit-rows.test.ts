@@ -15,7 +15,7 @@ import {
 import { LevelAuditStore, LevelDatabase, LevelMappingStore } from '@tallybook/store-level';
 import { auditHeadKey, auditKey } from '../../src/rows/keys.js';
 import { unseal } from '../../src/rows/seal.js';
-import { decodeAuditEntry, encodeAuditHead, sealAuditEntry } from '../../src/rows/service/audit-rows.js';
+import { decodeAuditEntries, encodeAuditHead, sealAuditEntries } from '../../src/rows/service/audit-rows.js';
 import { useLevelProbe } from '../fixtures/leveldb/level-probe.js';
 import { deleteRawRows, readRawRows, writeRawRows, writeRows } from '../fixtures/raw-rows.js';
 import { rejection } from '../fixtures/rejection.js';
@@ -51,10 +51,11 @@ describe('The row of an audit entry', () => {
         previous: AUDIT_BEGINNING,
         hash,
       };
-      const { key, sealed } = sealAuditEntry({ number: index + 1, ...fields });
+      const entry = { number: index + 1, ...fields };
+      const { key, sealed } = sealAuditEntries(entry.number, [writeAuditEntry(entry)]);
       const row = unseal(key, sealed);
       expect(row.toString()).to.equal(JSON.stringify(fields));
-      expect(decodeAuditEntry(key, row)).to.deep.equal({ number: index + 1, ...fields });
+      expect(decodeAuditEntries(key, row)).to.deep.equal([entry]);
     }
   });
 });
@@ -83,7 +84,9 @@ describe('LevelAuditStore', () => {
 
   async function readEntry(number: number): Promise<AuditEntry> {
     const sealed = (await readRawRows(directory.path)).get(keyOf(number)) ?? '';
-    return decodeAuditEntry(auditKey(number), Buffer.from(sealed.slice(0, -8), 'hex'));
+    const [entry] = decodeAuditEntries(auditKey(number), Buffer.from(sealed.slice(0, -8), 'hex'));
+    if (entry === undefined) throw new Error(`there is no entry ${number}`);
+    return entry;
   }
 
   /** Puts an entry into the row of its number, with the right checksum, as the program would. */
@@ -97,7 +100,7 @@ describe('LevelAuditStore', () => {
     return writeRows(directory.path, { [headKey]: encodeAuditHead(head).toString('hex') });
   }
 
-  it('keeps a row for each entry, and one for where the trail ends', async () => {
+  it('keeps a row for each entry that is written alone, and one for where the trail ends', async () => {
     const head = await fill();
     const rows = await readRawRows(directory.path);
     expect([...rows.keys()].filter((key) => key.startsWith('0a'))).to.deep.equal([
@@ -170,7 +173,7 @@ describe('LevelAuditStore', () => {
       await fill();
       await writeRawRows(directory.path, { [keyOf(4)]: damaged, [keyOf(5)]: damaged });
       await withTrail(async (trail, store) => {
-        expect((await store.read(0, 5)).map(({ number }) => number)).to.deep.equal([1, 2, 3]);
+        expect((await store.read(0, 5)).map(({ number }) => number)).to.deep.equal([1, 2, 3, 6, 7]);
         expect((await store.read(3, 2)).map(({ number }) => number)).to.deep.equal([6, 7]);
         expect((await trail.verify()).fault).to.deep.equal({ kind: 'missing', number: 4 });
       });
@@ -320,6 +323,100 @@ describe('LevelAuditStore', () => {
     await Promise.all(trails.flatMap((trail) => [1, 2, 3].map((n) => trail.note('ada', 'name-set', { n }))));
     expect(await one.latest()).to.deep.equal(await other.latest());
     expect(await trails[0]?.verify()).to.deep.include({ entries: 6, fault: undefined });
+  });
+
+  describe('when entries share a row', () => {
+    /** Writes nine entries: 1 alone, 2 to 8 in a row, and 9 alone. */
+    async function fillTogether(): Promise<void> {
+      await withTrail(async (trail) => {
+        await trail.note('ada', 'name-set', { n: 1 });
+        await Promise.all([2, 3, 4, 5, 6, 7, 8].map((n) => trail.note('ada', 'name-set', { n })));
+        await trail.note('ada', 'name-set', { n: 9 });
+      });
+      expect(
+        [...(await readRawRows(directory.path)).keys()].filter((key) => key.startsWith('0a')),
+      ).to.deep.equal([headKey, keyOf(1), shared, keyOf(9)]);
+    }
+    const shared = auditKey(8, 7).toString('hex');
+
+    function numbersOf(after: number, limit: number): Promise<readonly number[]> {
+      return withTrail(async (_, store) => (await store.read(after, limit)).map(({ number }) => number));
+    }
+
+    it('reads from any of them on, up to any of them', async () => {
+      await fillTogether();
+      const all = [1, 2, 3, 4, 5, 6, 7, 8, 9];
+      for (let after = 0; after <= 9; after++) {
+        for (let limit = 1; limit <= 10; limit++) {
+          expect(await numbersOf(after, limit)).to.deep.equal(all.slice(after, after + limit));
+        }
+      }
+      expect((await verify()).fault).to.equal(undefined);
+    });
+
+    it('removes those before one, of the row that they share too, and leaves a chain', async () => {
+      await fillTogether();
+      await withTrail(async (_, store) => {
+        expect(await store.removeThrough(4)).to.equal(4);
+        expect(await store.removeThrough(4)).to.equal(0);
+        expect((await store.read(0, 99)).map(({ number }) => number)).to.deep.equal([5, 6, 7, 8, 9]);
+        expect(await store.removeThrough(7)).to.equal(3);
+        expect((await store.read(0, 99)).map(({ number }) => number)).to.deep.equal([8, 9]);
+        expect(await store.removeThrough(99)).to.equal(1);
+        expect((await store.read(0, 99)).map(({ number }) => number)).to.deep.equal([9]);
+      });
+      expect(
+        [...(await readRawRows(directory.path)).keys()].filter((key) => key.startsWith('0a')),
+      ).to.deep.equal([headKey, keyOf(9)]);
+    });
+
+    it('goes on after the last of them, also if the row of the end is gone', async () => {
+      await withTrail((trail) => Promise.all([1, 2, 3].map((n) => trail.note('ada', 'name-set', { n }))));
+      const head = await withTrail((trail) => trail.latest());
+      await deleteRawRows(directory.path, [headKey]);
+      await withTrail(async (trail) => {
+        expect(await trail.latest()).to.deep.equal(head);
+        await trail.note('ada', 'name-set');
+        expect(await trail.verify()).to.deep.include({ entries: 4, fault: undefined });
+      });
+    });
+
+    it('leaves all of them out if their row is damaged, so that a gap shows', async () => {
+      await fillTogether();
+      await writeRawRows(directory.path, { [shared]: 'ffffffffffffffff' });
+      await withTrail(async (trail, store) => {
+        expect((await store.read(0, 3)).map(({ number }) => number)).to.deep.equal([1, 9]);
+        expect((await store.read(1, 1)).map(({ number }) => number)).to.deep.equal([9]);
+        expect((await trail.verify()).fault).to.deep.equal({ kind: 'missing', number: 2 });
+        expect(await store.removeThrough(4)).to.equal(1);
+        expect(await store.removeThrough(8)).to.equal(7);
+      });
+    });
+
+    it('goes on after them if they are the last ones, damaged, and the row of the end is gone', async () => {
+      await withTrail((trail) => Promise.all([1, 2, 3].map((n) => trail.note('ada', 'name-set', { n }))));
+      await deleteRawRows(directory.path, [headKey]);
+      await writeRawRows(directory.path, { [auditKey(3, 3).toString('hex')]: 'ffffffffffffffff' });
+      await withTrail(async (trail) => {
+        await trail.note('ada', 'name-set');
+        expect((await trail.latest())?.number).to.equal(4);
+      });
+    });
+
+    it('shows one of them that was changed', async () => {
+      await fillTogether();
+      const row = Buffer.from((await readRawRows(directory.path)).get(shared)?.slice(0, -8) ?? '', 'hex');
+      const forged = Buffer.from(row.toString().replace('"n":5', '"n":6')).toString('hex');
+      await writeRows(directory.path, { [shared]: forged });
+      expect((await verify()).fault).to.deep.equal({ kind: 'changed', number: 5 });
+    });
+
+    it('is counted by a repair as what it has', async () => {
+      await fillTogether();
+      await deleteRawRows(directory.path, ['0001']);
+      expect((await LevelDatabase.repair(directory.path)).saved).to.include({ auditEntries: 9 });
+      expect((await verify()).fault).to.equal(undefined);
+    });
   });
 
   it('removes many old entries, in several batches', async () => {

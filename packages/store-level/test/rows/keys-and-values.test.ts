@@ -126,11 +126,27 @@ describe('Keys', () => {
     fc.assert(
       fc.property(number, number, (a, b) => {
         expect(keys.auditKey(a).compare(keys.auditKey(b))).to.equal(order(a, b));
-        expect(keys.numberOfAuditKey(keys.auditKey(a))).to.equal(a);
+        expect(keys.numbersOfAuditKey(keys.auditKey(a))).to.deep.equal({ last: a, count: 1 });
         expect(isIn(keys.auditRange(a), keys.auditKey(b))).to.equal(b > a);
         expect(isIn(keys.auditRange(0), keys.auditHeadKey)).to.equal(false);
       }),
     );
+  });
+
+  it('of several audit entries have the order of the last ones, and give back how many there are', () => {
+    const count = fc.integer({ min: 2, max: keys.AUDIT_ROW_MAX });
+    fc.assert(
+      fc.property(number, number, count, (a, b, n) => {
+        const key = keys.auditKey(a + n, n);
+        expect(keys.numbersOfAuditKey(key)).to.deep.equal({ last: a + n, count: n });
+        expect(keys.countOfAuditKey(key)).to.equal(n);
+        expect(key.compare(keys.auditKey(b + n, n))).to.equal(order(a, b));
+        expect(isIn(keys.auditRange(b), key)).to.equal(a + n > b);
+      }),
+    );
+    for (const wrong of [keys.auditKey(1, 2), keys.auditKey(99, keys.AUDIT_ROW_MAX + 1), keys.auditKey(0)]) {
+      expect(() => keys.numbersOfAuditKey(wrong)).to.throw(RangeError);
+    }
   });
 
   it('are in the ranges of their kind and day, and in no other ones', () => {

@@ -47,7 +47,7 @@ import {
 import { encodeStamp } from '../../src/rows/stamp-rows.js';
 import { encodeCorrection } from '../../src/rows/correction-codec.js';
 import { correctionKey, latestNumberKey } from '../../src/rows/correction-keys.js';
-import { isMeaningful, kindOf } from '../../src/rows/row-kinds.js';
+import { isMeaningful, kindOf, noRows, RowCounter } from '../../src/rows/row-kinds.js';
 import { credentialKey, encodeCredential, encodeUser, userKey } from '../../src/rows/service/access-rows.js';
 
 const day = toDay(20_411);
@@ -105,6 +105,11 @@ const rows: Readonly<Record<string, { key: Buffer; value: Buffer; kind: string |
   'a user': { key: userKey(user.name), value: encodeUser(user), kind: 'users' },
   'a credential': { key: credentialKey(token.id), value: encodeCredential(token), kind: 'credentials' },
   'an audit entry': { key: auditKey(7), value: Buffer.from(writeAuditEntry(audit)), kind: 'auditEntries' },
+  'two audit entries': {
+    key: auditKey(7, 2),
+    value: Buffer.from(`[${writeAuditEntry(audit)},${writeAuditEntry(audit)}]`),
+    kind: 'auditEntries',
+  },
   'the end of the audit trail': { key: auditHeadKey, value: encodeAuditHead(audit), kind: undefined },
   'the receipts of a device': {
     key: receiptKey('door'),
@@ -170,6 +175,24 @@ describe('The rows that a repair saves', () => {
     const key = { ...token, kind: 'key' } as unknown as Credential;
     expect(isMeaningful({ key: userKey('ada'), value: encodeUser(king) })).to.equal(false);
     expect(isMeaningful({ key: credentialKey(token.id), value: encodeCredential(key) })).to.equal(false);
+  });
+
+  it('count as many audit entries as a row has', () => {
+    const counter = new RowCounter();
+    for (const key of [auditKey(1), auditKey(4, 3), nameKey(id)]) counter.add(key);
+    expect(counter.counts).to.deep.equal({ ...noRows, auditEntries: 4, names: 1 });
+  });
+
+  it('are not audit entries in another number than the key says', () => {
+    const [one, two] = [rows['an audit entry'], rows['two audit entries']];
+    for (const [key, value] of [
+      [auditKey(7), two?.value],
+      [auditKey(7, 2), one?.value],
+      [auditKey(7, 3), two?.value],
+      [auditKey(7, 2), Buffer.from('{"length":2}')],
+    ] as const) {
+      expect(isMeaningful({ key, value: value ?? empty })).to.equal(false);
+    }
   });
 
   it('are not audit entries of an action that there is not, or with details that are none', () => {

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { AUDIT_BEGINNING, toTimestamp, type AuditEntry, type AuditHead } from '@tallybook/domain';
-import { auditHeadKey, auditKey } from '../../src/rows/keys.js';
+import { AUDIT_ROW_MAX, auditHeadKey, auditKey, numbersOfAuditKey } from '../../src/rows/keys.js';
 import { rowName, Rows } from '../../src/rows/rows.js';
 import { unseal } from '../../src/rows/seal.js';
-import { decodeAuditEntry, decodeAuditHead } from '../../src/rows/service/audit-rows.js';
+import { decodeAuditEntries, decodeAuditHead } from '../../src/rows/service/audit-rows.js';
 import { NextEntries, Refusal } from '../../src/stores/next-entries.js';
 
 const beginning: AuditHead = { number: 0, hash: AUDIT_BEGINNING };
@@ -25,7 +25,8 @@ function appended(entries: NextEntries, start: AuditHead) {
   return {
     outcomes,
     end: head && decodeAuditHead(head),
-    entries: rows.added.map(({ key, sealed }) => decodeAuditEntry(key, unseal(key, sealed))),
+    entries: rows.added.flatMap(({ key, sealed }) => decodeAuditEntries(key, unseal(key, sealed))),
+    counts: rows.added.map(({ key }) => numbersOfAuditKey(key).count),
   };
 }
 
@@ -49,6 +50,7 @@ describe('NextEntries', () => {
       outcomes: [true, true, true],
       end: headOf(7),
       entries: [entryAfter(headOf(4)), entryAfter(headOf(5)), entryAfter(headOf(6))],
+      counts: [2, 1],
     });
     expect(ends).to.deep.equal([headOf(4), headOf(5), headOf(6)]);
     expect(next.end).to.deep.equal(headOf(7));
@@ -72,6 +74,7 @@ describe('NextEntries', () => {
         outcomes: [true, true, true],
         end: headOf(number + 2),
         entries: [first, second, entryAfter(second)],
+        counts: [3],
       });
       expect(next.end).to.deep.equal(headOf(number + 2));
     });
@@ -104,6 +107,17 @@ describe('NextEntries', () => {
     expect(outcomes).to.deep.equal([true, new Refusal(reason), false, true]);
     expect((outcomes[1] as Refusal).reason).to.equal(reason);
     expect(entries.map(({ number }) => number)).to.deep.equal([5, 6]);
+  });
+
+  it('puts entries that are made together into rows of up to 32', () => {
+    const next = new NextEntries(headOf(4));
+    for (let n = 0; n < 2 * AUDIT_ROW_MAX + 1; n++) next.add(entryAfter);
+    const { entries, counts } = appended(next, headOf(4));
+    expect(counts).to.deep.equal([32, 32, 1]);
+    expect(entries.map(({ number }) => number)).to.deep.equal(Array.from({ length: 65 }, (_, n) => n + 5));
+    const full = new NextEntries(headOf(4));
+    for (let n = 0; n < AUDIT_ROW_MAX; n++) full.add(entryAfter);
+    expect(appended(full, headOf(4)).counts).to.deep.equal([32]);
   });
 
   it('puts no row if nobody gave an entry', () => {

@@ -1,26 +1,37 @@
-import { readAuditEntry, writeAuditEntry, type AuditEntry, type AuditHead } from '@tallybook/domain';
+import { readAuditEntry, type AuditEntry, type AuditHead } from '@tallybook/domain';
 import { encodeNumbers, NumberReader } from '../../leveldb-files/numbers.js';
-import { auditKey, numberOfAuditKey } from '../keys.js';
+import { auditKey, numbersOfAuditKey } from '../keys.js';
 import type { SealedRow } from '../rows.js';
 import { sealText } from '../seal.js';
 import { parseJson } from './json-value.js';
 
 /*
- * Rows of the audit trail: an entry has its number in the key, everything else as JSON. Another row says which entry is the latest,
- * so that the loss of that entry shows.
+ * Rows of the audit trail. A row has one entry or several: those that are made together share a row, because a row costs more than
+ * an entry in it. The key has the number of the last one, the value everything else as JSON. Another row says which entry is the
+ * latest, so that the loss of that entry shows.
  */
 
 const HASH_BYTES = 32;
 
-/** The row of an entry, sealed. */
-export function sealAuditEntry(entry: AuditEntry): SealedRow {
-  const key = auditKey(entry.number);
-  return { key, sealed: sealText(key, writeAuditEntry(entry)) };
+/**
+ * The row of successive entries, sealed.
+ *
+ * @param last Number of the last one.
+ * @param texts Of each entry, by `writeAuditEntry`: 1 to `AUDIT_ROW_MAX`.
+ */
+export function sealAuditEntries(last: number, texts: readonly string[]): SealedRow {
+  const key = auditKey(last, texts.length);
+  const text = texts.join(',');
+  return { key, sealed: sealText(key, texts.length === 1 ? text : `[${text}]`) };
 }
 
-/** Throws if it is no row of an entry. */
-export function decodeAuditEntry(key: Buffer, value: Buffer): AuditEntry {
-  return readAuditEntry(numberOfAuditKey(key), parseJson(value));
+/** The entries of a row, ascending. Throws if it is no row of entries. */
+export function decodeAuditEntries(key: Buffer, value: Buffer): readonly AuditEntry[] {
+  const { last, count } = numbersOfAuditKey(key);
+  const content = parseJson(value);
+  const bodies = count === 1 ? [content] : content;
+  if (!Array.isArray(bodies) || bodies.length !== count) throw new TypeError(`the row has ${count} entries`);
+  return bodies.map((body, index) => readAuditEntry(last - count + 1 + index, body));
 }
 
 export function encodeAuditHead({ number, hash }: AuditHead): Buffer {
