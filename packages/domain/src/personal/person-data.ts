@@ -30,13 +30,13 @@ const legend = {
   madeAt: 'When this file was made.',
   name: 'Name that was given to the tag.',
   nameChanged: 'When the name was last given or taken away, and on which device, if devices share names.',
-  days: 'Days on which the tag was read: the first and the last time, how often, and the times that are known one by one.',
+  days: 'Days on which the tag was read: the first and the last time, how often, and the single times, as far as they are known.',
   provisional:
     'Times at which the tag was read while the clock of the device could not be trusted, or whose time is an estimate.',
   corrections:
-    'What was corrected by hand: times that were added or declared wrong, why, by whom, and what a second person decided.',
+    'Corrections by hand: times that were added or declared wrong, why, by whom, and the decision of a second person.',
   journal:
-    'Changes of the record that tell of the tag, for programs that follow it. They are kept for a limited time.',
+    'Changes of the record that concern the tag, for programs that follow the record. They are kept for a limited time.',
 } as const;
 
 /**
@@ -111,7 +111,7 @@ export async function* personData(
 export function auditSection(audit: AuditStore, erasures?: Pick<ErasureStore, 'trace'>): PersonSection {
   return {
     name: 'audit',
-    legend: 'What users of the service did that concerns the tag.',
+    legend: 'Actions of users of the service that concern the tag.',
     async *read(id) {
       const numbers = await correctionsOf(id, erasures);
       for (let after = 0; ;) {
