@@ -63,12 +63,12 @@ export interface AccessTexts {
   readonly currentWrong: string;
   readonly changed: string;
   signedInAs(name: string): string;
-  /** @param label What people call the identity provider. */
+  /** @param label Name of the identity provider for people. */
   signOutAt(label: string): string;
   readonly administration: string;
 }
 
-/** Texts about users, tokens, and one's own account. */
+/** Texts about users, tokens and one's own account. */
 export const accessTexts: Topic<AccessTexts> = {
   en: {
     users: 'Users',

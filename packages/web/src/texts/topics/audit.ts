@@ -16,7 +16,7 @@ export interface AuditTexts {
   readonly details: string;
   readonly older: string;
   readonly noneOfKind: string;
-  /** What was done; another one is shown as it is. */
+  /** Words for each action; unknown actions are shown as they are. */
   readonly actions: Readonly<Record<string, string>>;
 }
 

@@ -20,7 +20,7 @@ export interface PasskeyTexts {
   removeOf(label: string): string;
   readonly removeHint: string;
   removed(label: string): string;
-  /** Why there are none on this page. */
+  /** Reasons why there are no passkeys on this page. */
   readonly why: Readonly<Record<'insecure' | 'address' | 'browser', string>>;
   readonly elsewhere: string;
   readonly unavailable: string;

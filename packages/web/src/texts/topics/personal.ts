@@ -19,7 +19,10 @@ export interface PersonalTexts {
   readonly backups: string;
   readonly noBackups: string;
   readonly backupsHint: string;
-  /** After the name of a file. @param why In the words of the service: `not a file`, or a code of the system. */
+  /**
+   * Text after the name of a file. @param why The reason in words of the service: `not a file`, or a code of the
+   * system.
+   */
   unsearched(why: string): string;
   readonly data: string;
   readonly dataHint: string;

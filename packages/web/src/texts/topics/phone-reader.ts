@@ -29,7 +29,7 @@ export interface PhoneReaderTexts {
 const english = pluralOf('en');
 const german = pluralOf('de');
 
-/** Texts of a phone that is a reader. */
+/** Texts for a phone as a reader. */
 export const phoneReaderTexts: Topic<PhoneReaderTexts> = {
   en: {
     title: 'This phone as a reader',

@@ -1,7 +1,7 @@
 import type { Topic } from '../messages.js';
 
 export interface ProviderTexts {
-  /** @param label What people call the provider, here and below. */
+  /** @param label Name of the provider for people, here and below. */
   readonly signIn: (label: string) => string;
   readonly away: (label: string) => string;
   readonly refused: (label: string) => string;
