@@ -21,11 +21,11 @@ class Outdated extends Error {}
  * Users, sessions and tokens, in memory and in the store. Other servers may write to the store too.
  *
  * ```
- * turn   -> reads what others have written, decides -> change -> store, durably -> memory -> `changes`
+ * turn   -> reads changes of other servers, decides -> change -> store, durably -> memory -> `changes`
  *              \----- again, if another server wrote first -----/
  * use    -> memory -> store, once a day and credential, within a minute
- * look   -> reads what others have written
- * tick   -> removes what has ended
+ * look   -> reads changes of other servers
+ * tick   -> removes ended credentials
  * ```
  */
 export class AccessLedger {

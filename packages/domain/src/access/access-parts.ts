@@ -88,7 +88,7 @@ export interface ProviderStart extends SignInStart {
 
 /** A new session. */
 export interface SignedIn {
-  /** Proves who a request comes from. It is stored nowhere. */
+  /** Proves who a request comes from. The service does not store it. */
   readonly secret: string;
   readonly principal: Principal;
   readonly expiresAt: Timestamp;
@@ -101,7 +101,7 @@ export interface SignedIn {
 
 /** A new session of somebody who signed in at the identity provider. */
 export interface SignedInElsewhere extends SignedIn {
-  /** Tells the provider at the end of this session who signs out there. It is stored nowhere. */
+  /** Tells the provider at the end of this session who signs out there. The service does not store it. */
   readonly signOutHint: ProvenIdentity['signOutHint'];
 }
 

@@ -35,7 +35,7 @@ import { FirstUser } from './users/first-user.js';
 import { UserKeeper } from './users/user-keeper.js';
 
 /**
- * Knows who somebody is: users with their passwords, sessions, tokens, and the first claim of a service.
+ * Users with their passwords, sessions and tokens, and the first claim of a service.
  *
  * All data is in memory, so that a request waits for nothing. A change is durable before it takes effect. Other servers
  * may write to the same store: each change is decided on the present data of the store. Each server counts attempts to

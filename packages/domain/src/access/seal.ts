@@ -16,7 +16,7 @@ const SEALED = /^([0-9a-z]{8})([\w-]{32})([0-9a-f]{64})$/;
  * them, although no server stores them.
  *
  * ```
- * end, in base 36 (8)  nonce (32)  seal of both, and of what it is for (64)
+ * end, in base 36 (8)  nonce (32)  seal of both and of the purpose (64)
  * ```
  */
 export class Seal {

@@ -76,7 +76,7 @@ export class ScanWriter {
   readonly #inFlight = new Set<Promise<unknown>>();
 
   /**
-   * @param backlogLimit Most scans that wait in memory, 0..1000000, default 10000.
+   * @param backlogLimit Maximum number of scans that wait in memory, 0..1000000, default 10000.
    * @throws {TallybookError} `INVALID_OPTION` if it is out of range.
    */
   constructor(parts: ScanWriterDependencies, backlogLimit: number = BACKLOG_DEFAULT_LIMIT) {
@@ -90,7 +90,7 @@ export class ScanWriter {
     return { waiting: waiting + this.#slow.size, limit, refused };
   }
 
-  /** Tries to write the scans that wait since before a stop. */
+  /** Tries to write the scans that were left at the last stop. */
   start(): void {
     void this.#backlog.attempt();
   }

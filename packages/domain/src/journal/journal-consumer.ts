@@ -21,8 +21,8 @@ export interface JournalConsumerOptions {
   /** How long to wait before a failed step is tried again, in milliseconds; attempts are counted from 1. */
   readonly retryDelayMs?: (attempt: number) => number;
   /**
-   * Handles changes, in order, one call at a time. Resolves with the cursor of the last handled change. The later ones
-   * are handed over again; all of them if it rejects. So handling a change twice must do no harm.
+   * Handles changes, in order, one call at a time. Resolves with the cursor of the last handled change. Later changes
+   * are handed over again; if it rejects, all of them are. So handling a change twice must do no harm.
    */
   readonly handle: (entries: readonly JournalEntry[]) => Promise<Cursor>;
   /**

@@ -27,7 +27,7 @@ export interface NameListReport {
   readonly same: number;
   /** The added and changed tags, in the order of the list. */
   readonly changes: readonly ListedChange[];
-  /** If there are refused lines, no name is written. */
+  /** The refused lines. If there are any, no name is written. */
   readonly refused: readonly RefusedLine[];
 }
 

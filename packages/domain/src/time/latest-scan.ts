@@ -50,8 +50,8 @@ async function latestScanOf(days: DayStore, day: Day | undefined): Promise<Times
 /**
  * The latest recorded day that is credible; `undefined` if there is none.
  *
- * Suppose that up to seven days are more than a year after the release and after all earlier days. They were recorded
- * under a wrong time, unless the clock confirms them. If they counted, the right time would be in doubt for years.
+ * A group of up to seven days counts as recorded under a wrong time if it begins more than a year after the release and
+ * after all earlier days, unless the clock confirms it. Otherwise the right time would be in doubt for years.
  *
  * @param days Ascending.
  * @param builtDay Day of the release; `undefined` if unknown.

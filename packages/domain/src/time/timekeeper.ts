@@ -36,8 +36,7 @@ const CORRECTION = 10;
 const STEP_MS = 5_000;
 
 /**
- * Knows the time and whether it is trusted. On a device without a battery clock, the time is not trusted after every
- * start.
+ * Knows the time and whether it is trusted. On a device without a battery clock, the time may be wrong after a start.
  *
  * A doubt does not end just because time passes: it ends when somebody sets the clock, or the system follows a time
  * server. After {@link set} the time goes on with the monotonic clock, whatever the system's clock shows, until the
@@ -181,7 +180,7 @@ export class Timekeeper {
     return now < latestScan - CORRECTION ? this.#doubtFor('before-last-scan', now) : 'before-last-scan';
   }
 
-  /** Begins a doubt that does not end because the clock goes on. */
+  /** Begins a doubt that does not end just because time passes. */
   #doubtFor(doubt: ClockDoubt, now: Timestamp): ClockDoubt {
     this.#lasting = { doubt, leadMs: this.#leadMs(now) };
     return doubt;

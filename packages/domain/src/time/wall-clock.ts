@@ -2,8 +2,8 @@ import { quote, TallybookError } from '../errors.js';
 import { DAY_SECONDS, type Timestamp } from '../values/timestamp.js';
 
 /**
- * Length of a span. If a zone has the same offset at both ends of a span, it has it in between too. Since 1970, no zone
- * has changed its offset and changed it back in less time; Recife did so within 7 days, in 2000.
+ * Length of a span. If a zone has the same offset at both ends of a span, it has this offset in between too. Since
+ * 1970, no zone has changed its offset and changed it back in less time; Recife did so within 7 days, in 2000.
  */
 const SPAN_SECONDS = 4 * DAY_SECONDS;
 /** Spans whose offset is remembered: 45 years. */

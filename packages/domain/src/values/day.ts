@@ -17,7 +17,7 @@ const DIGITS = /^[0-9]+$/;
  */
 export function parseDay(text: unknown): Day {
   if (typeof text === 'string' && DIGITS.test(text)) {
-    // Exact up to 2^53; beyond, rounding brings no number back to DAY_MAX.
+    // Exact up to 2^53. Beyond that, rounding never gives a number as small as DAY_MAX.
     const value = Number(text);
     if (value <= DAY_MAX) return value as Day;
   }

@@ -7,7 +7,7 @@ import { cleanLabel } from '../label.js';
 import { newId } from '../new-id.js';
 import { sessionSeconds } from '../session-length.js';
 
-/** Maximum of one user; one more ends the oldest. */
+/** Maximum number for one user; one more ends the oldest. */
 const MAX_SESSIONS = 50;
 
 /** A session that begins when its changes are written to the store. */

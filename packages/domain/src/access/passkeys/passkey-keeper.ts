@@ -18,7 +18,7 @@ import {
 } from './passkey-parts.js';
 import { invalidPasskey, isCredentialId, parsePasskeyAnswer, parsePasskeyLabel } from './shown-passkey.js';
 
-/** Maximum of one user, for all hosts together. */
+/** Maximum number for one user, for all hosts together. */
 const MAX_PASSKEYS = 20;
 
 /** Adds, lists and removes passkeys. */

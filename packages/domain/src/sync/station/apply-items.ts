@@ -45,9 +45,9 @@ export async function applyItems(items: readonly DownItem[], parts: ApplyDepende
 /**
  * Applies erasures of the centre.
  *
- * @param sent The erasures that were just sent to the centre. If the centre answers one with an earlier end, the clock was ahead
- * when it was made: it gets the end of the centre. But if its tag was erased here again since, it keeps its end: the new erasure
- * is sent and answered too.
+ * @param sent The erasures that were just sent to the centre. An erasure that the centre answers with an earlier end was made by
+ * a clock that was ahead, and gets the end of the centre. But an erasure whose tag was erased here again since keeps its end:
+ * the new erasure is sent and answered too.
  */
 export async function applyErasures(
   erasures: readonly Erasure[],

@@ -31,7 +31,7 @@ const ERASURES = 'erasures';
  * Sends the changes of a station to its centre, in order, one batch at a time.
  *
  * ```
- * changes -> batches -> push -> SYNC_GAP? -> the changes that are missing; or, if the journal has them no more, the whole record
+ * changes -> batches -> push -> SYNC_GAP? -> the missing changes; or the whole record, if the journal no longer has them
  * ```
  */
 export class Upload {

@@ -19,12 +19,12 @@ export interface UserIdentity {
 
 /** Somebody who may sign in. */
 export interface User {
-  /** 1 to 64 characters, in lower case: no two users differ in case only. */
+  /** 1 to 64 characters, in lower case: names of users never differ only in case. */
   readonly name: string;
   readonly role: Role;
   /** Hash of the password, made by `Secrets`; `undefined` for a user who signs in elsewhere. */
   readonly password: string | undefined;
-  /** Absent for a user who never began to add one, and whose secret seals no tickets. */
+  /** Absent for a user who never began to add a passkey, and whose secret seals no tickets. */
   readonly passkeys?: UserPasskeys;
   readonly createdAt: Timestamp;
   /** Absent for a user who does not sign in with an identity provider. */

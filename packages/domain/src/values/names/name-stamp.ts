@@ -3,8 +3,8 @@ import type { TallyId } from '../tally-id.js';
 import { DATE_MAX, type Timestamp } from '../timestamp.js';
 
 /**
- * When and where a name was given or taken away: a hybrid logical clock. Every device finds the same one of two changes
- * later. A change is later than the one it replaced, even if the clock was behind.
+ * When and where a name was given or taken away: a hybrid logical clock. All devices agree on the later one of two
+ * changes. A change is later than the one it replaced, even if the clock was behind.
  *
  * Stamps are ordered by `ms`, then `counter`, then `node`.
  */

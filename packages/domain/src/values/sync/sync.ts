@@ -113,9 +113,7 @@ export interface SyncBatch {
   readonly status: StationStatus;
 }
 
-/**
- * An item that the centre refused for good. It holds neither id nor name, since one of these may be the invalid part.
- */
+/** An item that the centre refused. It holds neither id nor name, since one of these may be the invalid part. */
 export interface RefusedItem {
   readonly cursor: number;
   /** An `ErrorCode`, or one of a later version. */
@@ -131,7 +129,7 @@ export interface SyncAnswer {
   readonly refused: readonly RefusedItem[];
   /** The names that these tags have at the centre instead of the sent ones. */
   readonly superseded: readonly NameItem[];
-  /** The erasures because of which items were refused: the station has to erase these tags too. */
+  /** The erasures that refused an item, or whose end the centre has cut: the station has to apply them too. */
   readonly erasures: readonly Erasure[];
   /**
    * Days before this one are not kept; absent if all days are kept, or while the centre pauses the removal of old days.
