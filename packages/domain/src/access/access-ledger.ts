@@ -146,7 +146,7 @@ export class AccessLedger {
     }
     throw new TallybookError(
       'STORE_WRITE_FAILED',
-      'users, sessions or tokens could not be changed: others change them all the time; try again',
+      'users, sessions or tokens could not be changed: other servers change them all the time; try again',
     );
   }
 

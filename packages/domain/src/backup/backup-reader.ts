@@ -46,7 +46,7 @@ export class BackupReader {
     if (this.#isEndMissing) {
       throw invalidBackup(
         this.#number,
-        'is the last line and has not the kind "end": the backup was cut short',
+        'is the last line and does not have the kind "end": the backup was cut short',
       );
     }
     return { ...this.#counts };

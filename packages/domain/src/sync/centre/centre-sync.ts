@@ -159,7 +159,7 @@ export class CentreSync extends ManagedResource {
 
   async #read(after: Cursor): Promise<readonly JournalEntry[]> {
     const page = await this.#parts.journal.read(after, SYNC_MAX_ITEMS);
-    if (!page.isKnown) throw tooOld('the journal does not tell what came then');
+    if (!page.isKnown) throw tooOld('the journal no longer has them');
     const isRepaired = page.entries.some(({ change }) => change.kind === 'repaired');
     if (isRepaired) throw tooOld('the store of the centre was repaired meanwhile');
     return page.entries;
@@ -182,7 +182,7 @@ export class CentreSync extends ManagedResource {
 function gap(run: string, after: Cursor, expected: Cursor): TallybookError {
   return new TallybookError(
     'SYNC_GAP',
-    `the batch follows ${after}, and what is here of that run ends at ${expected}`,
+    `the batch follows ${after}, but the changes of that run end here at ${expected}`,
     { details: { run, expected } },
   );
 }

@@ -35,5 +35,5 @@ function findingOf({ name, heardAt, status, refused }: StationRecord, now: Times
   }
   const last = refused.at(-1);
   if (last === undefined || now - last.at > SILENT_STATION_S) return { name, status: 'ok' };
-  return { name, status: 'warn', detail: `something of it was refused: ${last.message} (${last.code})` };
+  return { name, status: 'warn', detail: `an item was refused: ${last.message} (${last.code})` };
 }

@@ -235,7 +235,7 @@ export class Download extends ManagedResource {
 
   #requireRunning(): void {
     if (this.#isRunning) return;
-    throw new TallybookError('UPSTREAM_UNAVAILABLE', 'the device does not ask now');
+    throw new TallybookError('UPSTREAM_UNAVAILABLE', 'the device has stopped asking');
   }
 
   async #advance(position: SyncPosition): Promise<void> {

@@ -75,7 +75,7 @@ export function requireRoom(
     const details = { most: room.keys, known: known.keys.size, added: keys.size };
     throw new TallybookError(
       'TOO_MANY_ERASURE_KEYS',
-      `erasures of ${details.most} devices can be kept: those of ${details.known} are here, and these are of ${details.added} more`,
+      `a store keeps erasures of at most ${details.most} devices: it has those of ${details.known}, and ${details.added} more would be added`,
       { details },
     );
   }
@@ -84,7 +84,7 @@ export function requireRoom(
     const details = { most: room.erasures, known: known.size, added: digests.size };
     throw new TallybookError(
       'TOO_MANY_ERASURES',
-      `${details.most} erasures can be kept: ${details.known} are here, and these are ${details.added} more; each goes after 400 days`,
+      `a store keeps at most ${details.most} erasures: it has ${details.known}, and ${details.added} more would be added; each ends after 400 days`,
       { details },
     );
   }
