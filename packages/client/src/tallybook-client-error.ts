@@ -5,8 +5,8 @@ import type { RefusedLine } from './values/names.js';
  *
  * - `network`: no answer, or only a part of one. It may work later. A change may or may not have been made.
  * - `http`: the service refused, see `status` and `code`.
- * - `aborted`: by the signal of the caller.
- * - `invalid-answer`: something else answered, such as the login page of a Wi-Fi.
+ * - `aborted`: the signal of the caller ended it.
+ * - `invalid-answer`: another program answered, such as the login page of a Wi-Fi.
  */
 export type FailureKind = 'network' | 'http' | 'aborted' | 'invalid-answer';
 
@@ -27,15 +27,18 @@ export class TallybookClientError extends Error {
   readonly kind: FailureKind;
   /** The status of the answer, if there was one. */
   readonly status: number | undefined;
-  /** A code of the service, such as `INVALID_NAME`: stable. Absent if the request was wrong as HTTP. */
+  /**
+   * Stable code of the service, such as `INVALID_NAME`. Absent if the request was no valid HTTP request of the
+   * interface.
+   */
   readonly code: string | undefined;
   /** The refused lines of a list; empty for other failures. */
   readonly refused: readonly RefusedLine[];
   /** With `SYNC_GAP`: the cursor up to which the centre has the changes of the station. */
   readonly expected: number | undefined;
-  /** With `NOT_ALLOWED`: the roles that may do it, as far as the service says so. */
+  /** With `NOT_ALLOWED`: the roles that may do it, if the service gives them. */
   readonly roles: readonly string[];
-  /** With `IDENTITY_UNKNOWN`: how the identity provider knows the person. */
+  /** With `IDENTITY_UNKNOWN`: the identity provider's identifier of the person. */
   readonly subject: string | undefined;
   /** Milliseconds that the service asks to wait before another try. */
   readonly retryAfterMs: number | undefined;

@@ -34,9 +34,9 @@ import type { Station, SyncAnswer, SyncBatch, SyncChanges, SyncPosition } from '
 const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
 
 /**
- * The interface of a Tallybook service. A method for each thing it does.
+ * The interface of a Tallybook service, with a method for each call.
  *
- * Expected results are values, such as `undefined` for a day without a record. Everything else rejects with a
+ * Expected results are values, such as `undefined` for a day without a record. All other failures reject with a
  * `TallybookClientError`. Requests are not repeated; only the event stream reconnects by itself.
  */
 export class TallybookClient {
@@ -44,8 +44,8 @@ export class TallybookClient {
   private readonly calls: Calls;
 
   /**
-   * @param base Where the service is: what comes before `api/`. In a page it may be relative to the page.
-   * @throws {TypeError} if that is no URL of http or https.
+   * @param base URL of the service: the part before `api/`. In a page, it may be relative to the page.
+   * @throws {TypeError} if `base` is no URL of http or https.
    */
   constructor(base: string, options: TransportOptions = {}) {
     this.transport = new Transport(base, options);
@@ -67,14 +67,14 @@ export class TallybookClient {
     return this.calls.find('api/mapping', { id }, options);
   }
 
-  /** Gives a tag to somebody. It is on the disk when this resolves. */
+  /** Gives a tag a name. The name is on the disk when this resolves. */
   assignName(id: TallyId, name: Name, options: CallOptions = {}): Promise<'added' | 'replaced'> {
     return this.calls.send('api/mapping', { id, name }, options, ({ status }) =>
       status === 201 ? 'added' : 'replaced',
     );
   }
 
-  /** Takes the name from a tag. It is gone from the disk when this resolves. `false` if there was none. */
+  /** Removes the name of a tag. The removal is on the disk when this resolves. `false` if the tag had no name. */
   removeName(id: TallyId, options: CallOptions = {}): Promise<boolean> {
     return this.calls.remove('api/mapping', { id }, options);
   }
@@ -85,8 +85,8 @@ export class TallybookClient {
   }
 
   /**
-   * Imports a list of names in CSV or JSON Lines, all of it or nothing. The service recognises format, separator, encoding
-   * and columns. Rejects with the code `INVALID_NAME_LIST` and the refused lines.
+   * Imports a list of names in CSV or JSON Lines, as a whole or not at all. The service recognises format, separator,
+   * encoding and columns. Rejects with the code `INVALID_NAME_LIST` and the refused lines.
    */
   importNames(list: NameList, options: ImportOptions = {}): Promise<ImportReport> {
     const { dryRun = false, signal } = options;
@@ -116,12 +116,15 @@ export class TallybookClient {
     return this.calls.find('api/day', { ...choice, expand: 'entries' }, options);
   }
 
-  /** What time it is, and who is here today: all in one answer, which is there on a day without a record too. */
+  /** The time, and who is here today, in one answer. Also works on a day without a record. */
   readToday(options: CallOptions = {}): Promise<Today> {
     return this.calls.read('api/today', {}, options);
   }
 
-  /** Removes the record of a day for good. It is gone from the disk when this resolves. `false` if there was none. */
+  /**
+   * Removes the record of a day for good. The removal is on the disk when this resolves. `false` if the day had no
+   * record.
+   */
   removeDay(choice: DayChoice, options: CallOptions = {}): Promise<boolean> {
     return this.calls.remove('api/day', { ...choice }, options);
   }
@@ -140,14 +143,15 @@ export class TallybookClient {
   }
 
   /**
-   * Corrects the record: all of it or nothing. It is on the disk when this resolves, with the corrections in the order
-   * given. Rejects with `SCAN_NOT_FOUND` if there is no scan to void, with `CORRECTION_CONFLICT` if nothing would change.
+   * Makes corrections: all of them or none. They are on the disk when this resolves with them, in the order given.
+   * Rejects with `SCAN_NOT_FOUND` if there is no scan to void, and with `CORRECTION_CONFLICT` if a correction would
+   * change nothing.
    */
   correct(corrections: readonly NewCorrection[], options: CallOptions = {}): Promise<readonly Correction[]> {
     return this.calls.post('api/corrections', { corrections }, options);
   }
 
-  /** Approves or rejects a pending correction of somebody else; `OWN_CORRECTION` if it is your own. */
+  /** Approves or rejects a pending correction of somebody else. Rejects with `OWN_CORRECTION` if it is your own. */
   decideCorrection(decision: CorrectionDecision, options: CallOptions = {}): Promise<Correction> {
     return this.calls.post('api/corrections/decision', decision, options);
   }
@@ -166,7 +170,7 @@ export class TallybookClient {
     return this.calls.read('api/table', { ...range, pseudonyms }, options);
   }
 
-  /** Every tap, live. Nothing is opened until somebody loops over it. */
+  /** Every tap, live. The connection is opened when you loop over the stream. */
   streamEvents(options: EventStreamOptions = {}): EventStream {
     return new EventStream(this.transport, options);
   }
@@ -177,7 +181,7 @@ export class TallybookClient {
   }
 
   /**
-   * Sets the time of the service, where no time server does.
+   * Sets the time of the service, if it follows no time server.
    *
    * @param time Seconds since 1970; milliseconds if it is above 10^11, as `Date.now()` is. Whole.
    * @param options `confirm` sets a time that was refused with `TIME_NOT_CONFIRMED`.
@@ -187,7 +191,7 @@ export class TallybookClient {
     return this.calls.send('api/time', { time, confirm }, options, () => undefined);
   }
 
-  /** The scans that were taken while the clock was not trusted. */
+  /** The provisional scans: scans that were taken while the clock was not trusted. */
   listProvisional(options: CallOptions = {}): Promise<Provisional> {
     return this.calls.read('api/provisional', {}, options);
   }
@@ -203,11 +207,11 @@ export class TallybookClient {
   }
 
   /**
-   * Pushes at most 1000 scans of a reader that is set up as `http:NAME`. When this resolves, all are kept, or can never be
-   * taken. Rejects with the status 503 if some could not be kept: send all again, under the same numbers.
+   * Pushes at most 1000 scans of a reader with the URL `http:NAME`. When this resolves, each scan is kept or refused for
+   * good. Rejects with the status 503 if some could not be kept: send all again, with the same numbers.
    *
-   * @param options `run`: a device that does not know any more how far its numbers were begins another run. 1 to 64
-   * characters, default `0`.
+   * @param options `run`: name of the run of the device's numbers, 1 to 64 characters, default `0`. A device that has
+   * lost count begins another run.
    */
   pushReadings(
     reader: string,
@@ -228,8 +232,8 @@ export class TallybookClient {
   }
 
   /**
-   * Sends what a station recorded. When this resolves, all of it is on the disk, or refused for good. Rejects with the code
-   * `SYNC_GAP`, and `expected`, if it does not follow what the service has.
+   * Sends a batch of a station. When this resolves, each item is on the disk or refused. Rejects with the code `SYNC_GAP`,
+   * and `expected`, if the batch does not follow the changes that the service has.
    */
   sync(batch: SyncBatch, options: CallOptions = {}): Promise<SyncAnswer> {
     return this.calls.post('api/sync', batch, options);
@@ -237,9 +241,9 @@ export class TallybookClient {
 
   /**
    * The changes after a place, for a station; without `after` only the present place. Rejects with the code `SYNC_TOO_OLD` if the
-   * centre no longer has them: then take the snapshot.
+   * centre no longer has these changes: then take the snapshot.
    *
-   * @param options `waitSeconds`: if nothing has happened, how long to wait for something, 0 to 30, default 0.
+   * @param options `waitSeconds`: how long to wait for a change if there is none, 0 to 30, default 0.
    */
   readSyncChanges(
     after?: SyncPosition,
@@ -257,7 +261,7 @@ export class TallybookClient {
     );
   }
 
-  /** All that a station has to know, as JSON Lines. It is whole if its last line has the kind `end`. */
+  /** All data of the centre for a station, as JSON Lines. The file is complete if its last line has the kind `end`. */
   downloadSyncSnapshot(options: CallOptions = {}): Promise<Download> {
     return this.calls.download('api/sync/snapshot', {}, 'application/jsonl', options);
   }
@@ -267,7 +271,7 @@ export class TallybookClient {
     return this.calls.read('api/stations', {}, options);
   }
 
-  /** Forgets a device that sends no more. What it recorded stays. `false` if there was none. */
+  /** Forgets a station that sends no more. Its record stays. `false` if there was no such station. */
   removeStation(name: string, options: CallOptions = {}): Promise<boolean> {
     return this.calls.remove('api/stations', { name }, options);
   }
@@ -278,7 +282,8 @@ export class TallybookClient {
   }
 
   /**
-   * Entries of the audit trail, ascending: those after a number, or the latest ones; 1 to 1000 of them, default 100.
+   * Entries of the audit trail, ascending: those after the number `after`, or the latest ones; at most `limit`, 1 to
+   * 1000, default 100.
    */
   readAudit(
     options: CallOptions & { readonly after?: number; readonly limit?: number } = {},
@@ -287,7 +292,7 @@ export class TallybookClient {
     return this.calls.read('api/audit', { after, limit }, options);
   }
 
-  /** Health of the service and of each part. Reasons are there only with the right to see the service. */
+  /** Health of the service and of each part. The reasons need the right to see the service. */
   readHealth(options: CallOptions = {}): Promise<Health> {
     return this.calls.read('api/health', {}, options);
   }
@@ -297,7 +302,7 @@ export class TallybookClient {
     return this.calls.test('api/health/ready', options);
   }
 
-  /** Whether a service is there at all. Rejects if none is. */
+  /** Whether a service answers. Rejects if none does. */
   isLive(options: CallOptions = {}): Promise<boolean> {
     return this.calls.test('api/health/live', options);
   }
@@ -310,12 +315,12 @@ export class TallybookClient {
     );
   }
 
-  /** A backup of everything. The file is whole if its last line has the kind `end`. */
+  /** A backup of everything. The file is complete if its last line has the kind `end`. */
   exportAll(options: CallOptions = {}): Promise<Download> {
     return this.calls.download('api/export', {}, 'application/jsonl', options);
   }
 
-  /** URL of {@link exportAll}, for a link. Links, this and the others, send neither token nor headers. */
+  /** URL of {@link exportAll}, for a link. Like all links, it sends neither token nor headers. */
   exportAllUrl(): string {
     return this.transport.url('api/export');
   }
@@ -340,28 +345,28 @@ export class TallybookClient {
     return this.transport.url('api/xlsx', xlsxQuery(range, options));
   }
 
-  /** Who is signed in, and what they may do. */
+  /** The user or token of this client, and its rights. */
   readSession(options: CallOptions = {}): Promise<Session> {
     return this.calls.read('api/session', {}, options);
   }
 
   /**
-   * Signs in: a browser keeps the session as a cookie. Rejects with the code `SIGN_IN_REFUSED`, and `SIGN_IN_TOO_SOON` with
-   * `retryAfterMs`. Programs show a token instead: `TransportOptions.token`.
+   * Signs in: a browser keeps the session as a cookie. Rejects with the code `SIGN_IN_REFUSED`, or `SIGN_IN_TOO_SOON` with
+   * `retryAfterMs`. Programs use a token instead: `TransportOptions.token`.
    */
   signIn(name: string, password: string, options: CallOptions = {}): Promise<Session> {
     return this.calls.post('api/session', { name, password }, options);
   }
 
-  /** Begins to sign in at the identity provider: resolves with where the browser is to go. */
+  /** Begins to sign in at the identity provider: resolves with the URL to which the browser goes. */
   async beginAtProvider(options: CallOptions = {}): Promise<string> {
     const { url } = await this.calls.post<{ readonly url: string }>('api/session/provider', {}, options);
     return url;
   }
 
   /**
-   * Signs in with what the identity provider said. Rejects with the code `IDENTITY_REFUSED` if it proves nothing, and
-   * `IDENTITY_UNKNOWN` with `subject` if the person is no user here.
+   * Signs in with the answer of the identity provider. Rejects with the code `IDENTITY_REFUSED` if the answer proves
+   * nothing, and `IDENTITY_UNKNOWN` with `subject` if the person is no user here.
    *
    * @param answer The query with which the provider sent the browser back, without `?`.
    */
@@ -370,9 +375,8 @@ export class TallybookClient {
   }
 
   /**
-   * Where the browser goes to sign out at the identity provider too, once it has signed out here; `null` for a user who
-   * does not sign in there, and if the provider has no such place. The URL tells the provider who signs out, so it
-   * belongs in no log.
+   * URL for signing out at the identity provider too, after signing out here; `null` for a user who does not sign in
+   * there, or if the provider has no such URL. It identifies the person, so do not log it.
    */
   async readProviderSignOut(options: CallOptions = {}): Promise<string | null> {
     const { url } = await this.calls.read<{ readonly url: string | null }>(
@@ -400,12 +404,15 @@ export class TallybookClient {
     return this.calls.send('api/password', { current, password }, options, () => undefined);
   }
 
-  /** Who may sign in, ascending by name. */
+  /** The users, ascending by name. */
   listUsers(options: CallOptions = {}): Promise<readonly User[]> {
     return this.calls.read('api/users', {}, options);
   }
 
-  /** Adds a user, or changes one, whose sessions end with that. Rejects with the code `LAST_ADMIN`. */
+  /**
+   * Adds a user, or changes one. Another role, password or subject ends the sessions of the user. Rejects with the code
+   * `LAST_ADMIN`.
+   */
   putUser(user: NewUser, options: CallOptions = {}): Promise<'added' | 'changed'> {
     return this.calls.send('api/users', user, options, ({ status }) =>
       status === 201 ? 'added' : 'changed',
@@ -417,12 +424,12 @@ export class TallybookClient {
     return this.calls.remove('api/users', { name }, options);
   }
 
-  /** The own sessions and tokens, latest first; with `all` those of everybody. */
+  /** Your own sessions and tokens, latest first; with `all` those of everybody. */
   listCredentials(options: CallOptions & { readonly all?: boolean } = {}): Promise<readonly Credential[]> {
     return this.calls.read('api/credentials', { all: options.all === true ? 1 : undefined }, options);
   }
 
-  /** Ends a session or a token. `false` if there is none of this id that one may end. */
+  /** Ends a session or a token. `false` if there is none with this id that you may end. */
   revokeCredential(id: string, options: CallOptions = {}): Promise<boolean> {
     return this.calls.remove('api/credentials', { id }, options);
   }
@@ -432,41 +439,43 @@ export class TallybookClient {
     return this.calls.post('api/tokens', token, options);
   }
 
-  /** What a browser has to sign to sign in with a passkey. Rejects with the code `PASSKEYS_UNAVAILABLE`. */
+  /** Options for a browser to sign in with a passkey. Rejects with the code `PASSKEYS_UNAVAILABLE`. */
   challengePasskey(options: CallOptions = {}): Promise<PasskeyOptions> {
     return this.calls.post('api/session/passkey/challenge', {}, options);
   }
 
   /**
-   * Signs in with what a browser has signed, as `PublicKeyCredential.toJSON()` gives it. Rejects as {@link signIn}, and with
-   * the codes `INVALID_PASSKEY` and `PASSKEYS_UNAVAILABLE`.
+   * Signs in with the signed answer of a browser, as `PublicKeyCredential.toJSON()` gives it. Rejects as {@link signIn}, and
+   * with the codes `INVALID_PASSKEY` and `PASSKEYS_UNAVAILABLE`.
    */
   signInWithPasskey(answer: object, options: CallOptions = {}): Promise<Session> {
     return this.calls.post('api/session/passkey', answer, options);
   }
 
-  /** The own passkeys as they were made; with `all` those of everybody. */
+  /** Your own passkeys in the order of their making; with `all` those of everybody. */
   listPasskeys(options: CallOptions & { readonly all?: boolean } = {}): Promise<readonly Passkey[]> {
     return this.calls.read('api/passkeys', { all: options.all === true ? 1 : undefined }, options);
   }
 
-  /** What a browser needs to make a passkey. Rejects with the codes `SIGN_IN_REFUSED` and `PASSKEYS_UNAVAILABLE`. */
+  /** Options for a browser to make a passkey. Rejects with the codes `SIGN_IN_REFUSED` and `PASSKEYS_UNAVAILABLE`. */
   requestPasskey(password: string, options: CallOptions = {}): Promise<PasskeyOptions> {
     return this.calls.post('api/passkeys/challenge', { password }, options);
   }
 
-  /** Adds a passkey that a browser has made, and gives its id. Rejects with the code `INVALID_PASSKEY`. */
+  /** Adds a passkey that a browser has made. Resolves with its id. Rejects with the code `INVALID_PASSKEY`. */
   async addPasskey(label: string, answer: object, options: CallOptions = {}): Promise<string> {
     const { id } = await this.calls.post<{ readonly id: string }>('api/passkeys', { label, answer }, options);
     return id;
   }
 
-  /** Removes a passkey, and ends other sessions of its user. `false` if there is none of this id that one may remove. */
+  /**
+   * Removes a passkey, and ends other sessions of its user. `false` if there is none with this id that you may remove.
+   */
   removePasskey(id: string, options: CallOptions = {}): Promise<boolean> {
     return this.calls.remove('api/passkeys', { id }, options);
   }
 
-  /** Erases persons by their tags, from everything and for good. 1 to 100 tags. */
+  /** Erases persons by their tags, everywhere and for good. 1 to 100 tags. */
   erase(ids: readonly TallyId[], options: DryRunOptions = {}): Promise<ErasureReport> {
     const { dryRun } = options;
     return this.calls.post('api/erasures', { ids, dryRun }, options);
@@ -478,25 +487,25 @@ export class TallybookClient {
   }
 
   /**
-   * How long days are kept, and what would go now.
+   * How long days are kept, and the days and backups that would be removed now.
    *
-   * @param options `keep` asks what would go if days were kept for so long, such as `24months`.
+   * @param options `keep`: plans with this time to keep days instead, such as `24months`.
    */
   readRetention(options: CallOptions & { readonly keep?: string } = {}): Promise<Retention> {
     return this.calls.read('api/retention', { keep: options.keep }, options);
   }
 
   /**
-   * Removes days that were kept long enough.
+   * Removes days and backups that were kept long enough.
    *
-   * @param options `confirm` does what was refused with `RETENTION_NOT_CONFIRMED`.
+   * @param options `confirm` allows a removal that was refused with `RETENTION_NOT_CONFIRMED`.
    */
   applyRetention(options: DryRunOptions & { readonly confirm?: boolean } = {}): Promise<Retention> {
     const { dryRun, confirm } = options;
     return this.calls.post('api/retention', { dryRun, confirm }, options);
   }
 
-  /** Everything that is kept of a tag, as JSON for people and programs. */
+  /** All stored data of a tag, as JSON for people and programs. */
   exportPerson(id: TallyId, options: CallOptions = {}): Promise<Download> {
     return this.calls.download('api/person/data', { id }, 'application/json', options);
   }

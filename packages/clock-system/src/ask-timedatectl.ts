@@ -6,8 +6,8 @@ import { promisify } from 'node:util';
  * State of the clock according to systemd:
  *
  * - `synchronised`: a time server has set it, through any service (systemd-timesyncd, chrony, ntpd);
- * - `waiting`: a time service is running, and has not reached a server yet;
- * - `switched-off`: there is a time service, and it is not running;
+ * - `waiting`: a time service runs, but has not reached a server yet;
+ * - `switched-off`: there is a time service, but it does not run;
  * - `silent`: there is no time service, or no systemd.
  */
 export type TimeStatus = 'synchronised' | 'waiting' | 'switched-off' | 'silent';
@@ -19,14 +19,14 @@ const ARGUMENTS = ['show', '--property=NTPSynchronized', '--property=NTP', '--pr
 /**
  * Asks systemd. Never rejects.
  *
- * `NTPSynchronized` comes from the kernel (its maximum error is below 16 seconds), so it is right for any time
- * service, also one that systemd does not know.
+ * `NTPSynchronized` comes from the kernel (the maximum error of its clock is below 16 seconds), so it is right for any
+ * time service, even one that systemd does not know.
  *
  * @param program Path of `timedatectl`.
- * @param timeoutMs Milliseconds after which it is killed. No answer, and a failure, count as `waiting`: a device that
- * has just started is slow, and an unconfirmed clock is not trusted.
- * @param signal Kills it too.
- * @param systemdFolder A folder that exists exactly when systemd runs the system.
+ * @param timeoutMs Milliseconds after which the program is killed. No answer counts as `waiting`, and so does a failure
+ * under systemd: a device that has just started is slow, and an unconfirmed clock is not trusted.
+ * @param signal Kills the program when it is aborted.
+ * @param systemdFolder A folder that exists only if systemd runs the system.
  */
 export async function askTimedatectl(
   program: string,
@@ -40,7 +40,7 @@ export async function askTimedatectl(
   } catch (error) {
     const { code, killed } = error as Omit<ExecFileException, 'code'> & { readonly code?: unknown };
     if (killed === true) return 'waiting';
-    // Without systemd the program fails, or is missing. With it, a failure says nothing, like no answer.
+    // Without systemd, the program fails or is missing. With systemd, a failure means as little as no answer.
     return code === 'ENOENT' || !existsSync(systemdFolder) ? 'silent' : 'waiting';
   }
 }

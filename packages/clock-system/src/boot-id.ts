@@ -4,8 +4,8 @@ import { readFileSync } from 'node:fs';
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /**
- * Id of this run of the monotonic clock. Linux makes an id when it starts, and its monotonic clock counts from then
- * on for all processes. On other systems the id is new for each process.
+ * Id of this run of the monotonic clock. Linux makes an id when it starts. Its monotonic clock counts from that moment,
+ * for all processes. On other systems the id is new for each process.
  *
  * @param file The file with Linux's id.
  */

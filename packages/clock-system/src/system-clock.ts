@@ -13,17 +13,17 @@ import { readBootId } from './boot-id.js';
 
 export interface SystemClockOptions {
   /**
-   * Whether the system's clock is always trusted, as on a device with a battery clock and no network. Then it counts
-   * as synchronised, and the system is not asked. Default false.
+   * Whether the system's clock is always trusted, as on a device with a battery clock and no network. If so, it counts
+   * as synchronised without asking systemd. Default false.
    */
   readonly isTrusted?: boolean;
-  /** Program that knows whether the system follows a time server. Default: `timedatectl` on the `PATH`. */
+  /** Program to ask whether the system follows a time server. Default: `timedatectl` on the `PATH`. */
   readonly timedatectl?: string;
   /** Milliseconds between two questions while the system waits for a time server, 1..3600000, default 10000. */
   readonly retryMs?: number;
   /** Milliseconds between two questions otherwise, 1..3600000, default 300000. */
   readonly recheckMs?: number;
-  /** Most milliseconds to wait for an answer, 1..60000, default 5000. */
+  /** Maximum number of milliseconds to wait for an answer, 1..60000, default 5000. */
   readonly timeoutMs?: number;
 }
 
@@ -34,7 +34,7 @@ const limits = {
   timeoutMs: [60_000, 5_000],
 } as const;
 
-/** Milliseconds after the start of the system in which a time service that does not run yet may still be started. */
+/** Milliseconds after the start of the system within which a time service may still be started. */
 const STARTING_MS = 120_000;
 /** A jump of more milliseconds than this, leap seconds included, means that somebody has set the clock. */
 const STEP_MS = 2_000;
@@ -42,11 +42,11 @@ const STEP_MS = 2_000;
 /**
  * The clock of the operating system. A time before 1970 reads as 1970.
  *
- * The time is always available. While it is open, it asks systemd whether the system follows a time server; `open()`
- * resolves after the first answer. Without systemd the answer is unknown.
+ * The time is always available, even while the clock is closed. While it is open, it asks systemd whether the system
+ * follows a time server; `open()` resolves after the first answer. Without systemd, the answer is unknown.
  *
- * A clock that was synchronised stays so without the server, until somebody sets it; systemd itself says no after
- * nine hours without a server.
+ * A clock that was synchronised still counts as synchronised without the server, until somebody sets it. systemd itself
+ * would say no after nine hours without a server.
  */
 export class SystemClock extends ManagedResource implements Clock {
   readonly #isTrusted: boolean;
@@ -76,7 +76,7 @@ export class SystemClock extends ManagedResource implements Clock {
     return toTimestamp(Math.max(Math.floor(Date.now() / 1000), 0));
   }
 
-  /** On Linux since the system was started, without the time that it slept; the same for all processes. */
+  /** On Linux the time since the start of the system, without the time of sleep; the same for all processes. */
   monotonicMs(): number {
     return Number(process.hrtime.bigint()) / 1e6;
   }
@@ -118,7 +118,7 @@ export class SystemClock extends ManagedResource implements Clock {
     if (signal.aborted) return;
     this.#isSynchronised = this.#judge(status);
     const delayMs = this.#isSynchronised === false ? this.#retryMs : this.#recheckMs;
-    // A program that does nothing else any more ends: asking alone must not keep it alive.
+    // This timer alone must not keep the program running.
     this.#nextAsking = setTimeout(() => (this.#asking = this.#ask(signal)), delayMs).unref();
   }
 

@@ -1,8 +1,8 @@
 /**
- * Every code a {@link TallybookError} can carry. The set is closed and the codes are stable: programs may
- * compare them, while messages are written for people and may change.
+ * Every code a {@link TallybookError} can carry. The set is closed and the codes are stable: programs may compare them,
+ * while messages are written for people and may change.
  *
- * `docs/reference/errors.md` says of each one when it happens and what an operator does about it.
+ * `docs/reference/errors.md` says when each code occurs and what an operator does about it.
  */
 export const errorCodes = [
   'INVALID_TALLY_ID',
@@ -104,8 +104,8 @@ const QUOTED_LENGTH = 40;
 const unprintable = (): RegExp => /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu;
 
 /**
- * Shows a value from outside in an error message: one line, at most 40 characters of it, without control characters
- * of a terminal.
+ * Formats a value from outside for an error message: one line, at most 40 characters of the value, without control
+ * characters of a terminal.
  */
 export function quote(value: unknown): string {
   if (value === undefined) return 'nothing';
@@ -115,7 +115,10 @@ export function quote(value: unknown): string {
   return typeof value === 'string' ? `"${safe}"` : safe;
 }
 
-/** Makes a text from outside one line of a message or a log, without control characters of a terminal. */
+/**
+ * Makes a text from outside fit into one line of a message or a log: replaces line breaks and control characters of a
+ * terminal.
+ */
 export function printable(text: string): string {
   return text.toWellFormed().replace(unprintable(), '\uFFFD');
 }
@@ -137,7 +140,7 @@ function render(value: unknown): string {
     const json: unknown = JSON.stringify(value);
     return typeof json === 'string' ? json : typeof value;
   } catch {
-    // A cycle, a bigint inside, a `toJSON` that throws: the message about a bad value must not fail over it.
+    // A cycle, a bigint inside, a `toJSON` that throws: a bad value must not make its own error message fail.
     return typeof value;
   }
 }

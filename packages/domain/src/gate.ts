@@ -1,4 +1,4 @@
-/** Runs so many pieces of work at a time. The others wait, first come first served. */
+/** Runs a limited number of pieces of work at a time. The others wait, first come first served. */
 export class Gate {
   readonly #waiting: (() => void)[] = [];
   #free: number;
@@ -13,7 +13,7 @@ export class Gate {
     try {
       return await work();
     } finally {
-      // The next one takes the place over.
+      // The next piece of work takes over the place.
       const next = this.#waiting.shift();
       if (next === undefined) this.#free++;
       else next();

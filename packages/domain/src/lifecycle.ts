@@ -96,7 +96,7 @@ export abstract class ManagedResource implements Lifecycle {
 
 /** The resources that {@link openAll} opened. */
 export interface OpenResources extends AsyncDisposable {
-  /** Closes everything in reverse order, all of it even if some fail. */
+  /** Closes all resources in reverse order, even if some fail to close. */
   close(): Promise<void>;
 }
 

@@ -4,7 +4,10 @@ export type Pause = () => Promise<void>;
 /** Items sorted or merged between two pauses: about two milliseconds of work. */
 const ITEMS_OF_TURN = 2_000;
 
-/** Sorts stably with pauses. Without them, 100,000 entries would block for a tenth of a second, as many names for half a second. */
+/**
+ * Sorts stably with pauses. Without them, 100,000 entries would block for a tenth of a second, and 100,000 names for half a
+ * second.
+ */
 export async function sortInTurns<T>(
   items: readonly T[],
   compare: (a: T, b: T) => number,
@@ -24,7 +27,7 @@ export async function sortInTurns<T>(
   return runs[0] ?? [];
 }
 
-/** Takes items one after another, with pauses: each takes less than a microsecond or two. */
+/** Passes the items to `take`, with pauses. It is for calls that last one or two microseconds each. */
 export async function eachInTurns<T>(
   items: Iterable<T>,
   take: (item: T) => void,

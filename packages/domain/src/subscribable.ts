@@ -29,14 +29,14 @@ export class Emitter<T> implements Subscribable<T> {
   }
 
   emit(value: T): void {
-    // A copy, so that who subscribes while a value is handed out gets the next one first.
+    // A copy: a subscriber that subscribes meanwhile gets the next value first.
     for (const subscriber of [...this.#subscribers]) {
       if (this.#subscribers.has(subscriber)) void deliver(subscriber, value);
     }
   }
 }
 
-/** Runs at once, like any async function without await; being one turns what is thrown into a rejection. */
+/** Runs at once. It is async so that a thrown error becomes a rejection. */
 async function deliver<T>(subscriber: (value: T) => void, value: T): Promise<void> {
   subscriber(value);
 }

@@ -1,9 +1,9 @@
 import type { Pause } from './sort-in-turns.js';
 
-/** How long work goes on before others have their turn, in milliseconds. */
+/** How long work goes on before other work has its turn, in milliseconds. */
 const TURN_MS = 10;
 
-/** Gives way now and then during work whose pieces take a time that nobody knows before. */
+/** Lets other work run now and then during long work. The pieces of the work may take any time. */
 export class Turns {
   readonly #pause: Pause;
   readonly #monotonicMs: () => number;
@@ -15,12 +15,12 @@ export class Turns {
     this.#since = monotonicMs();
   }
 
-  /** Whether others are to have their turn. */
+  /** Whether other work should have its turn. */
   get isOver(): boolean {
     return this.#monotonicMs() - this.#since >= TURN_MS;
   }
 
-  /** Lets others work if this turn is over. */
+  /** Lets other work run if this turn is over. */
   async next(): Promise<void> {
     if (!this.isOver) return;
     await this.#pause();

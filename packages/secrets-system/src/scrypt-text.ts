@@ -1,4 +1,4 @@
-/** Cost of a hash, and what it was made of. */
+/** A hash with its salt and its cost. */
 export interface ScryptText {
   /** Logarithm of the work factor N. */
   readonly ln: number;
@@ -11,10 +11,10 @@ export interface ScryptText {
 const TEXT =
   /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d{1,2})\$([A-Za-z0-9+/]{11,86})\$([A-Za-z0-9+/]{22,86})$/;
 
-/** Limits of the work of a check, whatever a stored hash asks for: 128 MiB, and some seconds. */
+/** Limits of the cost of a check, whatever a stored hash demands: 128 MiB, and some seconds. */
 const bounds = { ln: [4, 17], r: [1, 8], p: [1, 16] } as const;
 
-/** Reads a hash in PHC text; `undefined` if it is none, or its work is outside the bounds. */
+/** Reads a hash in PHC format; `undefined` if the text is no such hash, or its cost is outside the bounds. */
 export function parseScryptText(text: string): ScryptText | undefined {
   const [, ln, r, p, salt, hash] = TEXT.exec(text) ?? [];
   if (salt === undefined || hash === undefined) return undefined;

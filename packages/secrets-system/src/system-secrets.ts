@@ -4,8 +4,8 @@ import { formatScryptText, parseScryptText, type ScryptText } from './scrypt-tex
 
 export interface SystemSecretsOptions {
   /**
-   * Logarithm of the work of a new hash, 10..17, default 15: 32 MiB, and about 0.3 s on a small computer. Who signs in with a
-   * hash of less work gets a new one.
+   * Binary logarithm of the work factor N of a new hash, 10..17, default 15: 32 MiB, and about 0.3 s on a small computer. A
+   * hash of less work is replaced when its user signs in.
    */
   readonly workFactor?: number;
 }
@@ -19,14 +19,14 @@ const DEFAULT_WORK_FACTOR = 15;
 /** @see OWASP Password Storage Cheat Sheet: N=2^15, r=8, p=3 is as strong as N=2^17, p=1, and takes a quarter of the memory. */
 const R = 8;
 const P = 3;
-/** Threads that hash at a time, of the four with which Node also reads and writes files. */
+/** Number of passwords hashed at a time. Each takes one of four threads of Node, which also read and write files. */
 const AT_A_TIME = 2;
 
 /** Secrets by the cryptography of the system. */
 export class SystemSecrets implements Secrets {
   readonly #ln: number;
   readonly #gate = new Gate(AT_A_TIME);
-  /** Takes the place of the hash if there is no such user. */
+  /** Used in place of the hash if there is no such user. */
   readonly #nobody: ScryptText;
 
   /** @throws {TallybookError} `INVALID_OPTION` if the work factor is out of range. */

@@ -2,7 +2,7 @@ import { formatDay, type AttendanceTable, type NamedEntry } from '@tallybook/dom
 import type { Cell, Column, Sheet } from './sheet.js';
 import type { Texts } from './texts.js';
 
-/** How a sheet is worded, and in which zone its times are. */
+/** Texts and time zone of a sheet. */
 export interface Wording {
   readonly texts: Texts;
   /** IANA time zone. */
@@ -12,7 +12,7 @@ export interface Wording {
 /** Columns for the person and the number of days. A column for each day follows, with its first scan. */
 const FIXED_COLUMNS = 4;
 
-/** People from top to bottom, days from left to right: when each was there first. */
+/** People from top to bottom, days from left to right. A cell has the time of the person's first scan on that day. */
 export function tableSheet(table: AttendanceTable, { texts, zone }: Wording): Sheet {
   const fixed: readonly Column[] = [
     { title: texts.lastName, kind: 'text', width: 20 },

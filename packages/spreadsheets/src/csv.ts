@@ -7,30 +7,30 @@ export const delimiters = { comma: ',', semicolon: ';', tab: '\t' } as const;
 export type Delimiter = keyof typeof delimiters;
 
 /**
- * Who reads it. A `spreadsheet` takes text for formulas, numbers and dates. So text is guarded, times are short, and ids have
- * `-` between their bytes, with a `'` in front if that looks like a date. `data` is for programs: text and ids are as they
- * are, and times have their offset.
+ * The reader of the file. `spreadsheet`: a spreadsheet program may take text for a formula, a number or a date. So text is
+ * guarded, times are short, and ids have `-` between their bytes, with a `'` in front if the result looks like a date.
+ * `data`: other programs get text and ids unchanged, and times with their offset.
  */
 export type Profile = 'spreadsheet' | 'data';
 
 export interface CsvOptions {
   readonly delimiter: Delimiter;
-  /** Whether it begins with U+FEFF, by which Excel knows UTF-8. */
+  /** Whether the file begins with U+FEFF, so that Excel recognises UTF-8. */
   readonly bom: boolean;
   readonly profile: Profile;
   /** IANA time zone of the times. */
   readonly zone: string;
 }
 
-/** A piece is handed over when it has so many characters, at least: two milliseconds of work, after which others have a turn. */
+/** Minimum length of a piece, in characters: two milliseconds of work, after which other work has its turn. */
 const PIECE_LENGTH = 16_384;
 const LINE_END = '\r\n';
 const BOM = '\uFEFF';
-/** What an id of three bytes may look like. */
+/** Form of a date; an id of three bytes with `-` may look like it. */
 const DATE = /^\d\d-\d\d-\d\d$/;
 
 /**
- * A sheet as CSV, in pieces: the titles, then a line a row, all text in quotes.
+ * A sheet as CSV, in pieces: the titles, then one line for each row, all text in quotes.
  *
  * @throws {TallybookError} `INVALID_OPTION` if the zone is unknown.
  * @see RFC 4180
@@ -66,7 +66,7 @@ function spreadsheetFormat(zone: string): Format {
   return {
     text: guardFormula,
     ids: (ids) => {
-      // Otherwise 0011223344 is a number, and 12E45678 another one.
+      // Without `-`, the program would take 0011223344 and 12E45678 for numbers.
       const text = ids.map((id) => id.match(/../g)?.join('-') ?? id).join(', ');
       return DATE.test(text) ? `'${text}` : text;
     },

@@ -1,17 +1,18 @@
 /**
- * Text that a spreadsheet may take for a formula: it begins with one of these characters, in full width and small forms too,
- * also after spaces. Text with quotation marks in front of them matches too, and gets one more: so unguarding gives it back.
+ * Text that a spreadsheet program may take for a formula: it begins with one of these characters, including full-width and
+ * small forms, possibly after spaces. Text with apostrophes before them matches too and gets one more, so that
+ * {@link unguardFormula} returns the original.
  *
  * @see OWASP, CSV Injection
  */
 const FORMULA = /^'*(?:[\t\r]|\s*[=+\-@＝＋－＠﹦﹢﹣﹫−])/u;
 
-/** Text that no spreadsheet takes for a formula: it gets a quotation mark in front if it could be one. */
+/** Makes text that no spreadsheet program takes for a formula: adds an apostrophe in front if it could be one. */
 export function guardFormula(text: string): string {
   return FORMULA.test(text) ? `'${text}` : text;
 }
 
-/** Undoes {@link guardFormula}, for what is read back. */
+/** Undoes {@link guardFormula}, for reading files again. */
 export function unguardFormula(text: string): string {
   return text.startsWith("'") && FORMULA.test(text) ? text.slice(1) : text;
 }

@@ -5,7 +5,7 @@ export interface Texts {
   readonly firstName: string;
   readonly tag: string;
   readonly tags: string;
-  /** How many days somebody was there, and in which zone the times beside it are. */
+  /** Title of the column with a person's number of days; it also names the zone of the times beside it. */
   readonly days: (zone: string) => string;
   readonly date: string;
   readonly firstScan: (zone: string) => string;
@@ -16,7 +16,7 @@ export interface Texts {
   readonly yes: string;
 }
 
-/** The languages that there are, the first one by default. A further one is one more entry. */
+/** The available languages; the first one is the default. For a new language, add an entry here and in `textsOf`. */
 export const languages = ['en', 'de'] as const;
 export type Language = (typeof languages)[number];
 

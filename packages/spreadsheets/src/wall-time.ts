@@ -2,19 +2,19 @@ import { DAY_MAX, toDay, type Day, type Timestamp, type WallClock } from '@tally
 
 const SECONDS_PER_DAY = 86_400;
 
-/** What calendar and clock on the wall show at a moment. */
+/** Date and time of day in a zone. */
 export interface WallTime {
   /** The date. */
   readonly date: Day;
-  /** Since midnight. */
+  /** Seconds since midnight. */
   readonly seconds: number;
-  /** By how much the clock is ahead of UTC. */
+  /** Seconds by which the clock is ahead of UTC. */
   readonly offsetSeconds: number;
 }
 
 /**
- * What the clock shows at a moment. Before 1970, as in the west at timestamp 0, it is the first midnight; and after the last day
- * the date is that one.
+ * Date and time of a moment on a clock. A local time before 1970, as in the west at timestamp 0, becomes 1970-01-01T00:00:00. A
+ * date after the last day becomes the last day.
  */
 export function wallTimeAt(clock: WallClock, at: Timestamp): WallTime {
   const offsetSeconds = clock.offsetAt(at);

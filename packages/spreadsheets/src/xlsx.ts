@@ -12,8 +12,8 @@ export interface XlsxOptions {
 }
 
 /**
- * A sheet as an Excel workbook, in pieces: text stays text, whatever it looks like; dates and times are what Excel counts
- * with. The titles stay in view. More rows than a sheet can have go on a second one.
+ * A sheet as an Excel workbook, in pieces. Text stays text, whatever it looks like; dates and times are numbers of Excel.
+ * The titles stay in view. Rows beyond the maximum of a sheet continue on another sheet.
  *
  * @throws {TallybookError} `INVALID_OPTION` if the zone is unknown.
  */
@@ -25,7 +25,7 @@ export async function* writeXlsx(
   yield* zip(entriesOf(sheet, clock));
 }
 
-/** Most rows that a sheet can have, with the titles. */
+/** Maximum number of rows in a sheet, including the titles. */
 const MOST_ROWS = 1_048_576;
 
 /** The sheets come first: their number is known only after the last row. */
@@ -65,22 +65,25 @@ function valueOf(cell: Cell, kind: Column['kind'] | undefined, clock: WallClock)
     : serial + seconds / SECONDS_PER_DAY;
 }
 
-/** Excel's number of 1970-01-01, and the last one that it knows: 9999-12-31. */
+/** Excel's number of 1970-01-01, and its last number, that of 9999-12-31. */
 const SERIAL_OF_DAY_0 = 25_569;
 const SERIAL_MAX = 2_958_465;
 
 const SECONDS_PER_DAY = 86_400;
 
-/** The number that a date has for Excel, `undefined` if it has none. */
+/** Excel's number of a date; `undefined` if it has none. */
 function serialOf(date: number): number | undefined {
   const serial = SERIAL_OF_DAY_0 + date;
   return serial > SERIAL_MAX ? undefined : serial;
 }
 
-/** Most characters of a cell, as UTF-16 counts them. A longer one makes Excel call the workbook damaged. */
+/** Maximum length of the text of a cell, in UTF-16 code units. With a longer text, Excel calls the workbook damaged. */
 const CELL_MAX = 32_767;
 
-/** A text as a cell can hold it, with a mark where it is cut off. Excel reads `_x0041_` as the letter A. */
+/**
+ * A text that fits into a cell; a cut text ends with `…`. `_x` is escaped where Excel would read a character code: it
+ * reads `_x0041_` as A.
+ */
 function textOf(text: string): string {
   const half = /[\uD800-\uDBFF]$/;
   const fitting = text.length <= CELL_MAX ? text : `${text.slice(0, CELL_MAX - 1).replace(half, '')}…`;

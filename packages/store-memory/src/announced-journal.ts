@@ -20,13 +20,13 @@ export interface Announcers {
 }
 
 /**
- * A {@link MemoryJournal} of what services announce, for stores that keep no journal.
+ * A {@link MemoryJournal} of the changes that services announce, for stores that keep no journal.
  *
- * It is less than a journal that the stores write: it begins anew with the program, lacks writes of others into the stores, and
- * has changes that made no difference, such as a name given again.
+ * It promises less than a journal of the stores: it begins again with the program, lacks writes of others to the stores, and
+ * has writes that changed nothing, such as a name given again.
  */
 export class AnnouncedJournal extends MemoryJournal {
-  /** @param options `limit`: changes that are kept, default 100000. */
+  /** @param options `limit`: maximum number of kept changes, default 100000. */
   constructor(
     { attendance, names, backup, corrections, clock }: Announcers,
     options: { readonly limit?: number } = {},

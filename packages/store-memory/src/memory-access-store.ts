@@ -8,20 +8,20 @@ import {
   type User,
 } from '@tallybook/domain';
 
-/** What {@link MemoryAccessStore} keeps. */
+/** Data of a {@link MemoryAccessStore}. */
 export interface MemoryAccess {
   readonly users: Map<string, User>;
   readonly credentials: Map<string, Credential>;
-  /** How often it was changed. */
+  /** Number of changes. */
   changes: number;
 }
 
-/** Holds no user and no credential yet. */
+/** Data without users and credentials. */
 export function noAccess(): MemoryAccess {
   return { users: new Map(), credentials: new Map(), changes: 0 };
 }
 
-/** An {@link AccessStore} in memory. What it holds lives as long as the `access` that it was given. */
+/** An {@link AccessStore} in memory. Its data lives as long as the given `access`. */
 export class MemoryAccessStore extends ManagedResource implements AccessStore {
   readonly #access: MemoryAccess;
 

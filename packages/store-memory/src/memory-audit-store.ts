@@ -7,7 +7,7 @@ import {
   type EntryAfter,
 } from '@tallybook/domain';
 
-/** An {@link AuditStore} in memory. What it holds lives as long as the `entries` that it was given. */
+/** An {@link AuditStore} in memory. Its data lives as long as the given `entries`. */
 export class MemoryAuditStore extends ManagedResource implements AuditStore {
   readonly #entries: AuditEntry[];
 

@@ -12,26 +12,26 @@ import {
 } from '@tallybook/domain';
 import type { MemoryJournal } from './memory-journal.js';
 
-/** What {@link MemoryCorrectionStore} keeps. */
+/** Data of a {@link MemoryCorrectionStore}. */
 export interface MemoryCorrections {
-  /** The largest number that was ever given. */
+  /** The largest number ever given. */
   lastNumber: number;
   /** Ascending. */
   readonly byNumber: Map<number, Correction>;
 }
 
-/** Holds no correction yet. */
+/** Data without corrections. */
 export function noCorrections(): MemoryCorrections {
   return { lastNumber: 0, byNumber: new Map() };
 }
 
-/** The corrections of the days from one to another, by day and number. */
+/** The corrections of the days from `from` to `to`, both included, by day and number. */
 export function correctionsOf({ byNumber }: MemoryCorrections, from: Day, to: Day): readonly Correction[] {
   const found = [...byNumber.values()].filter(({ day }) => day >= from && day <= to);
   return found.sort((a, b) => a.day - b.day || a.number - b.number);
 }
 
-/** A {@link CorrectionStore} in memory. What it holds lives as long as the `corrections` that it was given. */
+/** A {@link CorrectionStore} in memory. Its data lives as long as the given `corrections`. */
 export class MemoryCorrectionStore extends ManagedResource implements CorrectionStore {
   readonly #kept: MemoryCorrections;
   readonly #journal: MemoryJournal | undefined;
@@ -77,7 +77,7 @@ export class MemoryCorrectionStore extends ManagedResource implements Correction
     });
   }
 
-  /** The tags that corrections are of. For `MemoryErasureStore`. */
+  /** The tags that have corrections. For `MemoryErasureStore`. */
   tags(): readonly TallyId[] {
     return [...new Set([...this.#kept.byNumber.values()].map(({ id }) => id))];
   }
@@ -87,7 +87,7 @@ export class MemoryCorrectionStore extends ManagedResource implements Correction
     return correctionsOf(this.#kept, 0 as Day, DAY_MAX).filter((each) => each.id === id);
   }
 
-  /** Removes a correction, and tells nobody. For `MemoryErasureStore`. */
+  /** Removes a correction, without a change in the journal. For `MemoryErasureStore`. */
   erase({ number, day }: Correction): void {
     if (this.#kept.byNumber.delete(number)) this.#touch(day);
   }

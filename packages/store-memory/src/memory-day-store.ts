@@ -14,17 +14,17 @@ import {
 } from '@tallybook/domain';
 import type { MemoryJournal } from './memory-journal.js';
 
-/** What {@link MemoryDayStore} keeps of one tag on one day. */
+/** Data of one tag on one day in a {@link MemoryDayStore}. */
 export interface MemoryEntry {
   entry: Entry;
-  /** The seconds of the scans that are known one by one. */
+  /** The seconds of the single known scans. */
   readonly scans: Set<Timestamp>;
 }
 
-/** Per day, its tags in the order of recording. */
+/** The tags of each day, in the order of recording. */
 export type MemoryDays = Map<Day, Map<TallyId, MemoryEntry>>;
 
-/** A {@link DayStore} in memory. What it holds lives as long as the `days` that it was given. */
+/** A {@link DayStore} in memory. Its data lives as long as the given `days`. */
 export class MemoryDayStore extends ManagedResource implements DayStore {
   readonly #days: MemoryDays;
   readonly #journal: MemoryJournal | undefined;
@@ -111,12 +111,12 @@ export class MemoryDayStore extends ManagedResource implements DayStore {
       });
   }
 
-  /** All tags that have an entry, some of them several times. For {@link MemoryErasureStore}. */
+  /** All tags with an entry; some may occur several times. For {@link MemoryErasureStore}. */
   tags(): readonly TallyId[] {
     return [...this.#days.values()].flatMap((record) => [...record.keys()]);
   }
 
-  /** Erases scans of a tag, without telling the journal. For {@link MemoryErasureStore}. */
+  /** Erases scans of a tag, without a change in the journal. For {@link MemoryErasureStore}. */
   erase(id: TallyId, isGone: (at: Timestamp) => boolean): void {
     for (const [day, { scans }] of this.entriesOf(id)) {
       const left = [...scans].filter((at) => !isGone(at)).sort((a, b) => a - b);
@@ -144,7 +144,7 @@ export class MemoryDayStore extends ManagedResource implements DayStore {
     return Promise.resolve();
   }
 
-  /** Merges an entry, and returns whether that changed anything. */
+  /** Merges an entry, and returns whether the day changed. */
   #mergeOne(day: Day, other: Entry): boolean {
     const known = this.#days.get(day)?.get(other.id);
     const merged = mergeEntries(known?.entry, other);
@@ -176,7 +176,7 @@ export class MemoryDayStore extends ManagedResource implements DayStore {
   }
 }
 
-/** The seconds of the scans of a tag on a day that are known one by one, ascending. */
+/** The seconds of the single known scans of a tag on a day, ascending. */
 export function scansOf(days: MemoryDays, day: Day, id: TallyId): readonly Timestamp[] {
   return [...(days.get(day)?.get(id)?.scans ?? [])].sort((a, b) => a - b);
 }

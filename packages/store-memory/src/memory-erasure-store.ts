@@ -21,7 +21,7 @@ import type { MemoryJournal } from './memory-journal.js';
 import type { MemoryMappingStore } from './memory-mapping-store.js';
 import type { MemoryProvisionalStore } from './memory-provisional-store.js';
 
-/** Where a {@link MemoryErasureStore} erases. */
+/** The stores from which a {@link MemoryErasureStore} erases. */
 export interface MemoryErasureParts {
   readonly mapping: MemoryMappingStore;
   readonly days: MemoryDayStore;
@@ -39,13 +39,16 @@ const tagDigests: TagDigests = {
     createHmac('sha256', Buffer.from(key, 'hex')).update(id).digest('hex').slice(0, DIGEST_DIGITS),
 };
 
-/** An index of erasures, and whether they are still those that it was made of. */
+/** An index of erasures, and whether it still has the present erasures. */
 interface Indexed {
   index: ErasureIndex<Erasure>;
   isCurrent: boolean;
 }
 
-/** One for each map of erasures: several stores may share a map, as servers share a database, and see each other's changes at once. */
+/**
+ * One index for each map of erasures. Several stores may share a map, as servers share a database, and see each other's changes
+ * at once.
+ */
 const indexes = new WeakMap<ReadonlyMap<string, Erasure>, Indexed>();
 
 function indexOf(erasures: ReadonlyMap<string, Erasure>): Indexed {
@@ -54,7 +57,7 @@ function indexOf(erasures: ReadonlyMap<string, Erasure>): Indexed {
   return known;
 }
 
-/** An {@link ErasureStore} of memory stores. What it holds lives as long as the `erasures` that it was given. */
+/** An {@link ErasureStore} of memory stores. Its data lives as long as the given `erasures`. */
 export class MemoryErasureStore extends ManagedResource implements ErasureStore {
   readonly #parts: MemoryErasureParts;
   /** By digest. */

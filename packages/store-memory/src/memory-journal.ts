@@ -11,27 +11,27 @@ import {
   type Subscribable,
 } from '@tallybook/domain';
 
-/** What {@link MemoryJournal} keeps. */
+/** Data of a {@link MemoryJournal}. */
 export interface MemoryChanges {
   readonly origin: string;
-  /** The largest cursor that was ever given. */
+  /** The largest cursor ever given. */
   latest: Cursor;
-  /** The largest cursor whose entry was removed because there were too many. */
+  /** The largest cursor whose entry was removed because there were too many entries. */
   forgotten: Cursor;
   /** Ascending. */
   entries: JournalEntry[];
   readonly positions: Map<string, Cursor>;
 }
 
-/** Holds no change yet. */
+/** Data without changes. */
 export function noChanges(): MemoryChanges {
   const origin = randomBytes(8).toString('hex');
   return { origin, latest: 0, forgotten: 0, entries: [], positions: new Map() };
 }
 
 /**
- * A {@link Journal} in memory, for stores that keep none of their own: what changes them calls {@link append}. What it
- * holds lives as long as the `changes` that it was given.
+ * A {@link Journal} in memory, for stores without a journal of their own: whoever changes them calls {@link append}.
+ * Its data lives as long as the given `changes`.
  */
 export class MemoryJournal extends ManagedResource implements Journal {
   readonly appended: Subscribable<void>;
@@ -39,7 +39,7 @@ export class MemoryJournal extends ManagedResource implements Journal {
   readonly #changes: MemoryChanges;
   readonly #limit: number;
 
-  /** @param options `limit`: changes that are kept, default 100000. */
+  /** @param options `limit`: maximum number of kept changes, default 100000. */
   constructor(changes: MemoryChanges = noChanges(), options: { readonly limit?: number } = {}) {
     super();
     this.#changes = changes;
@@ -47,11 +47,11 @@ export class MemoryJournal extends ManagedResource implements Journal {
     this.appended = this.#appended;
   }
 
-  /** Adds changes, in order, whether it is open or not. */
+  /** Adds changes, in order, whether the journal is open or not. */
   append(...changes: readonly Change[]): void {
     const { entries } = this.#changes;
     for (const change of changes) entries.push({ cursor: ++this.#changes.latest, change });
-    // Some more than a page at a time, since all that stay are moved.
+    // Removes many at a time, since each removal moves all entries that stay.
     const surplus = entries.length - this.#limit;
     if (surplus > this.#limit / 10 || surplus > 1_000) {
       this.#changes.forgotten = entries.splice(0, surplus).at(-1)?.cursor ?? this.#changes.forgotten;
@@ -59,7 +59,7 @@ export class MemoryJournal extends ManagedResource implements Journal {
     if (changes.length > 0) this.#appended.emit();
   }
 
-  /** Removes the entries of changes that must not be kept any longer. */
+  /** Removes the entries of changes that must no longer be kept. */
   forget(isGone: (change: Change) => boolean): void {
     this.#changes.entries = this.#changes.entries.filter(({ change }) => !isGone(change));
   }

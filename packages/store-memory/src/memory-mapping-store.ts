@@ -24,18 +24,21 @@ import {
 } from '@tallybook/domain';
 import type { MemoryJournal } from './memory-journal.js';
 
-/** The stamps of names and of removed ones; `undefined`: changed at an unknown time. A name that is missing has none. */
+/**
+ * The stamps of names and of removed names; `undefined`: changed at an unknown time. A name without an item here has no
+ * stamp.
+ */
 export type MemoryStamps = Map<TallyId, NameStamp | undefined>;
 
-/** Given to a {@link MemoryMappingStore} whose names are merged with those of other places. */
+/** For a {@link MemoryMappingStore} whose names are merged with those of other places. */
 export interface MemoryStamping {
-  /** Default: none are kept yet. */
+  /** Default: no stamps. */
   readonly stamps?: MemoryStamps;
   /** Without one, written names have no stamp. */
   readonly source?: StampSource;
 }
 
-/** A {@link MappingStore} in memory. What it holds lives as long as the `names` that it was given. */
+/** A {@link MappingStore} in memory. Its data lives as long as the given `names`. */
 export class MemoryMappingStore extends ManagedResource implements MappingStore {
   readonly #names: Map<TallyId, Name>;
   readonly #journal: MemoryJournal | undefined;
@@ -122,7 +125,7 @@ export class MemoryMappingStore extends ManagedResource implements MappingStore 
     return this.#names.get(id);
   }
 
-  /** The stamp of a name, or of a removed one, if one is kept. For {@link MemoryErasureStore}. */
+  /** The stamp of a name, or of a removed name, if it has one. For {@link MemoryErasureStore}. */
   stampOf(id: TallyId): Pick<StampedName, 'stamp'> | undefined {
     return this.#stamps.has(id) ? { stamp: this.#stamps.get(id) } : undefined;
   }
@@ -132,7 +135,7 @@ export class MemoryMappingStore extends ManagedResource implements MappingStore 
     return [...new Set([...this.#names.keys(), ...this.#stamps.keys()])];
   }
 
-  /** Erases the name of a tag and its stamp, without telling the journal. For {@link MemoryErasureStore}. */
+  /** Erases the name of a tag and its stamp, without a change in the journal. For {@link MemoryErasureStore}. */
   erase(id: TallyId): void {
     this.#stamps.delete(id);
     if (this.#names.delete(id)) this.#revision++;
@@ -145,7 +148,7 @@ export class MemoryMappingStore extends ManagedResource implements MappingStore 
     return { id, name: this.#names.get(id), stamp };
   }
 
-  /** Sets names with their stamps, and tells the journal. For {@link MemoryStampedNames}. */
+  /** Sets names with their stamps, and writes changes of names to the journal. For {@link MemoryStampedNames}. */
   write(names: readonly StampedName[]): void {
     const told: NameChange[] = [];
     for (const { id, name, stamp } of names) {

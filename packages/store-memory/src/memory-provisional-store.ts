@@ -7,21 +7,21 @@ import {
 } from '@tallybook/domain';
 import type { MemoryJournal } from './memory-journal.js';
 
-/** What {@link MemoryProvisionalStore} keeps. */
+/** Data of a {@link MemoryProvisionalStore}. */
 export interface MemoryProvisionalScans {
-  /** The largest sequence that was ever given. */
+  /** The largest sequence ever given. */
   lastSequence: number;
   readonly bySequence: Map<number, ProvisionalScan>;
   /** The sequences of the scans, by tag and moment. */
   readonly byMoment: Map<string, number>;
 }
 
-/** Holds no scan yet. */
+/** Data without scans. */
 export function noProvisionalScans(): MemoryProvisionalScans {
   return { lastSequence: 0, bySequence: new Map(), byMoment: new Map() };
 }
 
-/** A {@link ProvisionalStore} in memory. What it holds lives as long as the `scans` that it was given. */
+/** A {@link ProvisionalStore} in memory. Its data lives as long as the given `scans`. */
 export class MemoryProvisionalStore extends ManagedResource implements ProvisionalStore {
   readonly #scans: MemoryProvisionalScans;
   readonly #journal: MemoryJournal | undefined;
@@ -49,7 +49,7 @@ export class MemoryProvisionalStore extends ManagedResource implements Provision
   }
 
   list(): Promise<readonly ProvisionalScan[]> {
-    // A `Map` has the order of adding, which is that of the sequences.
+    // A `Map` keeps the order of adding, which is the order of the sequences.
     return this.run(() => Promise.resolve([...this.#scans.bySequence.values()]));
   }
 

@@ -1,11 +1,11 @@
 import { ManagedResource, type Receipt, type ReceiptStore } from '@tallybook/domain';
 
-/** What {@link MemoryReceiptStore} keeps: of each device its runs, the one that was noted last at the end. */
+/** Data of a {@link MemoryReceiptStore}: the runs of each device, the one noted last at the end. */
 export type MemoryReceipts = Map<string, Map<string, number>>;
 
 const RUNS_MAX = 8;
 
-/** A {@link ReceiptStore} in memory. What it holds lives as long as the `receipts` that it was given. */
+/** A {@link ReceiptStore} in memory. Its data lives as long as the given `receipts`. */
 export class MemoryReceiptStore extends ManagedResource implements ReceiptStore {
   readonly #receipts: MemoryReceipts;
 

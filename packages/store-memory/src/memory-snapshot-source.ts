@@ -12,7 +12,7 @@ import { correctionsOf, noCorrections, type MemoryCorrections } from './memory-c
 import { scansOf, type MemoryDays, type MemoryEntry } from './memory-day-store.js';
 import { noProvisionalScans, type MemoryProvisionalScans } from './memory-provisional-store.js';
 
-/** What memory stores hold, as they were given it. */
+/** Data of memory stores, in the form in which they got it. */
 export interface MemoryContents {
   readonly names: ReadonlyMap<TallyId, Name>;
   readonly days: MemoryDays;
@@ -20,7 +20,7 @@ export interface MemoryContents {
   readonly corrections?: MemoryCorrections;
 }
 
-/** Snapshots of memory stores: copies, which do not care whether the stores are open. */
+/** Snapshots of memory stores. They are copies, so the stores need not be open. */
 export class MemorySnapshotSource implements SnapshotSource {
   readonly #contents: MemoryContents;
 

@@ -10,7 +10,7 @@ import {
 } from '@tallybook/domain';
 import type { MemoryMappingStore } from './memory-mapping-store.js';
 
-/** The {@link StampedNames} of a memory store, which holds them. */
+/** The {@link StampedNames} of a memory store. The data is in that store. */
 export class MemoryStampedNames extends ManagedResource implements StampedNames {
   readonly #mapping: MemoryMappingStore;
 

@@ -11,15 +11,15 @@ import {
   type StationStore,
 } from '@tallybook/domain';
 
-/** What a {@link MemoryStationStore} keeps of a station: its runs, the one that was acknowledged last at the end. */
+/** Data of a station in a {@link MemoryStationStore}; the last acknowledged run is at the end. */
 export interface MemoryStation extends Omit<StationRecord, 'name' | 'run' | 'acknowledged'> {
   readonly runs: ReadonlyMap<string, Cursor>;
 }
 
-/** What a {@link MemoryStationStore} keeps, by the name of the station. */
+/** Data of a {@link MemoryStationStore}, by the name of the station. */
 export type MemoryStations = Map<string, MemoryStation>;
 
-/** A {@link StationStore} in memory. What it holds lives as long as the `stations` that it was given. */
+/** A {@link StationStore} in memory. Its data lives as long as the given `stations`. */
 export class MemoryStationStore extends ManagedResource implements StationStore {
   readonly #stations: MemoryStations;
 

@@ -1,9 +1,9 @@
 import { quote, type Subscribable, type Subscription } from '@tallybook/domain';
 
-/** How long a contract waits for something that must happen, in milliseconds. Only a failure takes this long. */
+/** Maximum time that a contract waits for an expected event, in milliseconds. Only a failure takes this long. */
 export const PATIENCE_MS = 30_000;
 
-/** Collects what a stream delivers, and waits for it without sleeping. */
+/** Collects the values of a stream, and waits for them without sleeping. */
 export class Recorder<T> {
   readonly values: T[] = [];
   readonly #waiting = new Set<() => void>();
@@ -18,7 +18,7 @@ export class Recorder<T> {
     });
   }
 
-  /** Resolves with the first value, past or future, that satisfies the predicate; rejects when patience ends. */
+  /** Resolves with the first value, past or future, that satisfies the predicate; rejects after {@link PATIENCE_MS}. */
   find(what: string, predicate: (value: T) => boolean): Promise<T> {
     return new Promise((resolve, reject) => {
       const check = (): void => {
@@ -38,7 +38,7 @@ export class Recorder<T> {
     });
   }
 
-  /** Resolves when so many values have come. */
+  /** Resolves when this many values have come. */
   async count(count: number): Promise<readonly T[]> {
     await this.find(`${count} values`, () => this.values.length >= count);
     return this.values;

@@ -13,7 +13,7 @@ export interface TestRunner {
 /** Cases that an adapter does not pass for a good reason. They are skipped, with the reason in the title. */
 export interface Deviation {
   readonly reason: string;
-  /** Titles of the cases, exactly. A title that the contract does not have is an error. */
+  /** Exact titles of the cases. A title that the contract does not have is an error. */
   readonly cases: readonly string[];
 }
 

@@ -5,7 +5,7 @@ import { lazy } from './parts/placeholders/lazy.js';
 
 const SignInDialog = lazy(async () => (await import('./pages/sign-in/sign-in-dialog.js')).SignInDialog);
 
-/** Warns that everybody may do everything here, and that a session ends soon, before somebody loses typed text. */
+/** Warns that everybody may do everything here, or that the session ends soon, so that nobody loses typed text. */
 export function AccessNotices(): VNode {
   const { access, session, texts, formats } = usePage();
   const isSigningIn = useSignal(false);

@@ -25,11 +25,11 @@ export function App({ context }: { readonly context: PageContext }): VNode {
   );
 }
 
-/** Lets in those who may see the page. Until it is known who is looking, nothing is drawn that they may not see. */
+/** Shows the page only to people who may see it. Until the user is known, no protected data is drawn. */
 function Gate(): VNode {
   const { access, session } = usePage();
   const info = access.info.value;
-  // While the service cannot be reached, data that this browser has kept can be seen.
+  // While the service cannot be reached, the page shows data that this browser has kept.
   const mayBeGone = session.connection.current.value.state === 'waiting';
   if (info === undefined && !mayBeGone) {
     return (
@@ -52,10 +52,10 @@ function Bare({ children }: { readonly children: ComponentChildren }): VNode {
   return <main id="content">{children}</main>;
 }
 
-/** The page of the address, if it may be seen. */
+/** The page of the address, if the user may see it. */
 function AllowedPage(): VNode {
   const { access, address } = usePage();
-  // A screen at the door has one page.
+  // A screen at the door has only one page.
   const isKiosk = access.info.value?.user?.role === 'kiosk';
   const [route, params] = find(isKiosk ? paths.kiosk.slice(1) : address.path.value);
   if (route === undefined) {

@@ -7,7 +7,7 @@ import { Icon } from './parts/icon.js';
 import { Mark } from './parts/mark.js';
 import { paths } from './routing/paths.js';
 
-/** The frame of a page: links to the others, and the state of the connection. */
+/** The frame of a page: links to the other pages, and the state of the connection. */
 export function Frame({
   isBare,
   children,

@@ -14,20 +14,26 @@ import { SharedStream, type Channel } from './stream/shared-stream.js';
 import { chooseLanguage } from './texts/languages.js';
 import './styles/index.css';
 
-/** How often lengths of time are drawn anew, in milliseconds. */
+/** How often lengths of time are drawn again, in milliseconds. */
 const BEAT_MS = 2_000;
-/** A page that nobody saw for so long, in milliseconds, opens its connection anew: it may be dead without knowing it. */
+/**
+ * A page that was hidden for more milliseconds than this opens its connection again: the old one may be dead without an
+ * error.
+ */
 const ASLEEP_MS = 30_000;
-/** How long the page waits for the answer who is looking at it, in milliseconds. */
+/** How long the page waits for the answer about its user, in milliseconds. */
 const PATIENCE_MS = 3_000;
-/** How long nothing is drawn while the first answers are missing, in milliseconds: drawing twice takes a tablet longer than waiting. */
+/**
+ * How long the page waits for the first answers before it draws, in milliseconds: on a tablet, drawing twice takes longer than
+ * waiting.
+ */
 const BLANK_MS = 300;
 const UNAUTHORIZED = 401;
 
 begin();
 
 function begin(): void {
-  // Before anything else: it is in the address.
+  // Before anything else, because the answer is in the address.
   const answer = takeProviderAnswer(window);
   const send: typeof fetch = async (input, init) => {
     const response = await fetch(input, init);
@@ -48,7 +54,7 @@ function begin(): void {
     {
       open: streamOf(client),
       lease: new Lease(storage, store.keyOf('stream'), String(Math.random())),
-      // Old Safari has none.
+      // Old versions of Safari have no BroadcastChannel.
       channel:
         'BroadcastChannel' in window ? channelOf(new BroadcastChannel(store.keyOf('stream'))) : undefined,
     },
@@ -89,7 +95,9 @@ function begin(): void {
   followTheBrowser({ access, session, stream, store });
 }
 
-/** Resolves when who is here is known, or that somebody has to sign in to see it, but after {@link BLANK_MS} at the latest. */
+/**
+ * Resolves when the people who are here are known, or the user has to sign in first; but after {@link BLANK_MS} at the latest.
+ */
 function onceKnownWhat({ access, session }: Pick<Followed, 'access' | 'session'>): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, BLANK_MS);
@@ -101,7 +109,7 @@ function onceKnownWhat({ access, session }: Pick<Followed, 'access' | 'session'>
   });
 }
 
-/** Asks for nothing before it is known who is looking: somebody who has to sign in would be refused all of it. */
+/** Begins the requests only when the user is known: the service would refuse all of them before signing in. */
 function beginOnceKnown(
   { known, drawn }: { readonly known: Promise<void>; readonly drawn: Promise<void> },
   { access, session, stream }: Pick<Followed, 'access' | 'session' | 'stream'>,
@@ -110,10 +118,10 @@ function beginOnceKnown(
     clearTimeout(patience);
     if (access.isOutside() || stream.isStarted) return;
     session.load();
-    // Everything is read anew when it is open, and nobody is to wait for that to see what has been read.
+    // After it opens, all data is read again. The data that was read already is drawn before that.
     void drawn.then(() => stream.start());
   };
-  // A service that does not answer shows itself by its stream.
+  // The stream shows that the service does not answer.
   const patience = setTimeout(begin, PATIENCE_MS);
   void known.then(begin);
 }
@@ -125,7 +133,7 @@ interface Followed {
   readonly store: BrowserStore;
 }
 
-/** Follows the browser when the page is hidden, shown, left, and shown again from its cache. */
+/** Reacts when the page is hidden, shown, left, and shown again from the cache of the browser. */
 function followTheBrowser({ access, session, stream, store }: Followed): void {
   let hiddenMs = Infinity;
   document.addEventListener('visibilitychange', () => {
@@ -144,7 +152,7 @@ function followTheBrowser({ access, session, stream, store }: Followed): void {
     session.keep();
     stream.stop();
   });
-  // The browser may have kept the page as it was, without its connections.
+  // The browser may show the page from its cache, without its connections.
   addEventListener('pageshow', ({ persisted }) => {
     if (!persisted || access.isOutside()) return;
     stream.start();
@@ -163,7 +171,7 @@ function channelOf(channel: BroadcastChannel): Channel {
   };
 }
 
-/** A browser that is told to keep nothing may refuse it. */
+/** A browser whose settings forbid storage may refuse it. */
 function openStorage(): Storage | undefined {
   try {
     return window.localStorage;

@@ -23,7 +23,9 @@ const Context: PreactContext<PageContext | undefined> = createContext<PageContex
 
 export const PageContextProvider: PreactContext<PageContext | undefined>['Provider'] = Context.Provider;
 
-/** @returns `formats` as they are now: a component that uses them is drawn anew when the zone is known. */
+/**
+ * @returns The context with the present `formats`: a component that uses them is drawn again when the zone is known.
+ */
 export function usePage(): PageContext & { readonly formats: Formats } {
   const context = useContext(Context);
   if (context === undefined) throw new Error('this part is outside of the page');

@@ -4,14 +4,14 @@ import type { Messages } from './texts/messages.js';
 import type { PathParams } from './routing/match-path.js';
 
 export interface PageRoute {
-  /** As in `/person/:id`. It stands after the `#` of the address. */
+  /** Pattern such as `/person/:id`, for the part of the address after `#`. */
   readonly path: string;
   readonly page: ComponentType<PathParams>;
-  /** Its name in the navigation; a page without one is reached from another page. */
+  /** Name in the navigation; a page without a label is reached from another page. */
   readonly label?: (texts: Messages) => string;
   readonly icon?: IconName;
   /** The action that it needs, such as `see-record`. */
   readonly needs: string;
-  /** A page for a screen at the door, or for paper, has no navigation around it. */
+  /** Whether the page has no navigation, as on a screen at the door or on paper. */
   readonly isBare?: boolean;
 }

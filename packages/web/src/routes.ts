@@ -6,9 +6,9 @@ import type { PageRoute } from './page-route.js';
 import { lazy } from './parts/placeholders/lazy.js';
 
 /**
- * Every page. Those with a label are in the navigation, in this order.
+ * Every page. Pages with a label are in the navigation, in this order.
  *
- * The pages for a fire, and for the door, are there from the start; each of the others is loaded when it is first opened.
+ * The pages for a fire and for the door are loaded at the start; each other page is loaded when it is first opened.
  */
 export const routes: readonly PageRoute[] = [
   { path: '/', page: TodayPage, needs: 'see-today', label: ({ nav }) => nav.today, icon: 'today' },

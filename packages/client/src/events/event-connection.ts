@@ -8,7 +8,7 @@ import type { StreamMessage } from './stream-message.js';
 import { toMessage } from './to-message.js';
 import { unlessSilent } from './unless-silent.js';
 
-/** One connection of an event stream. It is opened once, read once, and ended in any case. */
+/** One connection of an event stream. It is opened once, read once, and always ended. */
 export class EventConnection {
   private readonly transport: Transport;
   private readonly silenceMs: number;
@@ -24,17 +24,17 @@ export class EventConnection {
     this.cursor = cursor;
   }
 
-  /** The latest event that came; that of the connection before, if there was none. */
+  /** Id of the latest event; that of the connection before if no event came. */
   get lastEventId(): string | undefined {
     return this.parser.lastEventId ?? this.cursor;
   }
 
-  /** Whether it was open, though it may have ended since. */
+  /** Whether the connection was ever open; it may have ended since. */
   get wasOpen(): boolean {
     return this.hasBegun;
   }
 
-  /** How long the service asks to wait before the next one. */
+  /** Milliseconds that the service asks to wait before the next connection. */
   get retryMs(): number | undefined {
     return this.parser.retryMs;
   }
@@ -60,7 +60,7 @@ export class EventConnection {
     return bodyOf(response);
   }
 
-  /** The messages of a stream. Throws when the connection is lost, and never ends otherwise. */
+  /** The messages of a stream. Throws when the connection is lost; does not end in another way. */
   async *read(stream: ReadableStream<Uint8Array>): AsyncGenerator<StreamMessage, never, undefined> {
     const reader = stream.getReader();
     for (;;) {

@@ -1,14 +1,17 @@
-/** An event as it came, with the fields of the format of server-sent events. */
+/** A received event, with the fields of the format of server-sent events. */
 export interface ServerSentEvent {
   readonly type: string;
   readonly data: string;
 }
 
-/** Takes a stream of server-sent events apart, as the HTML standard says. Comments, which keep it alive, are dropped. */
+/**
+ * Parses a stream of server-sent events, as the HTML standard says. Comments, which only keep the connection alive, are
+ * dropped.
+ */
 export class EventParser {
   /** The id of the latest event that has one. */
   lastEventId: string | undefined;
-  /** How long the service asks to wait before the stream is opened again, in milliseconds. */
+  /** Milliseconds that the service asks to wait before the stream is opened again. */
   retryMs: number | undefined;
   private readonly decoder = new TextDecoder();
   private rest = '';
@@ -16,10 +19,10 @@ export class EventParser {
   private id: string | undefined;
   private data: string[] = [];
 
-  /** The events that end with these bytes, each with the state of this parser as it is right after it. */
+  /** The events that end in these bytes. At each event, this parser has the state right after that event. */
   *parse(bytes: Uint8Array): Generator<ServerSentEvent, void, undefined> {
     const text = this.rest + this.decoder.decode(bytes, { stream: true });
-    // The line feed that belongs to a carriage return at the end may be in the next bytes.
+    // A carriage return at the end may belong to a line feed in the next bytes.
     const lines = text.split(/\r\n|\n|\r(?!$)/);
     this.rest = lines.pop() ?? '';
     for (const line of lines) {

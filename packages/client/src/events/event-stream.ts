@@ -7,7 +7,7 @@ import type { StreamMessage } from './stream-message.js';
 export interface EventStreamOptions {
   /** Ends the stream: the loop over it comes to its end, without an error. */
   readonly signal?: AbortSignal;
-  /** The `cursor` of an event: the stream begins with what came after it, if the service still knows. */
+  /** The `cursor` of an event: the stream begins with the events after it, if the service still has them. */
   readonly lastEventId?: string;
   /**
    * Milliseconds of silence after which the connection counts as lost, default 45000. The service sends at least a comment
@@ -16,16 +16,16 @@ export interface EventStreamOptions {
   readonly silenceMs?: number;
 }
 
-/** Until the service says how long to wait. */
+/** Wait before a reconnection until the service gives another one. */
 const RETRY_MS = 2_000;
 const SILENCE_MS = 45_000;
 
 /**
- * Every tap, live, over one connection, which is reopened whenever it is lost, as long as somebody loops over it.
+ * Every tap, live, over one connection. While you loop over the stream, a lost connection is opened again.
  *
- * It never gives up, because a screen on a wall has nobody who would press a button. To give up, break the loop when
- * the connection is `waiting` with an error that will stay. The service holds back what is not read yet. It cuts off a
- * client that reads nothing for 30 seconds; the stream then reconnects and goes on.
+ * It never gives up, because nobody would press a button on a screen on a wall. To give up, break the loop when the
+ * connection is `waiting` with a lasting error. The service holds back unread events. It cuts off a client that reads
+ * nothing for 30 seconds; the stream then reconnects and goes on.
  *
  * Loop over it once at a time. A second loop goes on where the first one ended.
  */
@@ -38,7 +38,7 @@ export class EventStream implements AsyncIterable<StreamMessage> {
   /** Ends a connection, or the wait for the next one. */
   private interrupt: (() => void) | undefined;
   private isHurried = false;
-  /** When the connection was opened or lost, or the loop began. */
+  /** Time at which the connection was opened or lost, or the loop began. */
   private since = 0;
   private failures = 0;
 
@@ -49,8 +49,8 @@ export class EventStream implements AsyncIterable<StreamMessage> {
   }
 
   /**
-   * Opens the connection anew, at once. Call it when the device wakes or a network is back: the old connection may be
-   * dead without knowing it.
+   * Opens a new connection at once. Call it when the device wakes or a network is back: the old connection may be dead
+   * without an error.
    */
   reconnect(): void {
     this.isHurried = true;
@@ -76,7 +76,7 @@ export class EventStream implements AsyncIterable<StreamMessage> {
     }
   }
 
-  /** One connection. Throws when it is lost, or cannot be had. */
+  /** One connection. Throws when it is lost, or cannot be opened. */
   private async *connect(): AsyncGenerator<StreamMessage, void, undefined> {
     yield { kind: 'connection', state: 'connecting', since: this.since };
     const { signal, silenceMs = SILENCE_MS } = this.options;
@@ -97,7 +97,7 @@ export class EventStream implements AsyncIterable<StreamMessage> {
       if (connection.wasOpen) this.since = Date.now();
       throw error;
     } finally {
-      // Also after an event with unreadable data: it would come again and again otherwise.
+      // Also after an event with unreadable data, which would come again and again otherwise.
       this.lastEventId = connection.lastEventId;
       this.retryMs = connection.retryMs ?? this.retryMs;
       connection.end();

@@ -7,13 +7,13 @@ import type { NameCounts, TallyId } from '../values/names.js';
 export type StreamMessage = StreamEvent | Reset | Connection;
 
 /**
- * An event. A later stream continues after it if its `cursor` is given as `lastEventId`. `scan` and `failed` have the cursor
- * of the event before, since nothing is recorded for them.
+ * An event. A later stream continues after it if you give its `cursor` as `lastEventId`. `scan` and `failed` have the cursor
+ * of the event before, since they are not in the record.
  */
 export type StreamEvent =
   /** A tag was read. The outcome follows. */
   | { readonly kind: 'scan'; readonly cursor: string | undefined; readonly id: TallyId }
-  /** A scan was recorded, or is kept until the clock is right. */
+  /** A scan was recorded, or is stored until the clock is trusted. */
   | { readonly kind: 'attendance'; readonly cursor: string | undefined; readonly attendance: Attendance }
   /** A scan could not be recorded. */
   | { readonly kind: 'failed'; readonly cursor: string | undefined; readonly failed: FailedScan }
@@ -23,11 +23,11 @@ export type StreamEvent =
   | { readonly kind: 'day'; readonly cursor: string | undefined; readonly change: DayChange };
 
 /**
- * What you have read may be out of date: read it again.
+ * Data that you have read may be out of date: read it again.
  *
- * - `opened`: the stream has just begun. What is read from now on misses nothing.
- * - `reopened`: it goes on after an interruption. Recorded scans, names and days that were missed follow. Anything else
- *   may be out of date, such as failed scans.
+ * - `opened`: the stream has just begun. Data that you read from now on misses no change.
+ * - `reopened`: the stream goes on after an interruption. Missed events of recorded scans, names and days follow. Other
+ *   data may be out of date, such as failed scans.
  *
  * The other reasons come from the service, and mean that changes may be missing: see {@link ServiceResetReason}.
  */
@@ -38,21 +38,22 @@ export type Reset =
 /**
  * Why changes may be missing:
  *
- * - `unknown`: the service does not know the last event, for example since its store was replaced.
- * - `too-old`: what came after the last event is not kept any more.
- * - `ahead`: the service does not know the last event yet, for example since an older copy of its store is in use again.
+ * - `unknown`: the service does not know the last event, for example because its store was replaced.
+ * - `too-old`: the service no longer has the events after the last one.
+ * - `ahead`: the last event is later than all events of the service, for example because an older copy of its store is
+ *   in use again.
  * - `repaired`: its store was damaged.
- * - `erased`: a person was erased, from all days: forget what is not in the record any more.
+ * - `erased`: a person was erased from all days: forget all data that is no longer in the record.
  */
 export type ServiceResetReason = 'unknown' | 'too-old' | 'ahead' | 'repaired' | 'erased';
 
-/** State of the connection. Moments are milliseconds since 1970 by the clock of this machine. */
+/** State of the connection. Times are milliseconds since 1970 by the clock of this machine. */
 export type Connection =
-  /** On the way; `since` is when there was a connection last, or when the first try began. */
+  /** A connection is being opened. `since`: time at which the last connection was lost, or the first try began. */
   | { readonly kind: 'connection'; readonly state: 'connecting'; readonly since: number }
-  /** `since` it was opened. */
+  /** `since`: time at which it was opened. */
   | { readonly kind: 'connection'; readonly state: 'open'; readonly since: number }
-  /** Lost, `since` when, and why; the next try is at `until`. */
+  /** The connection was lost at `since`, or not opened, because of `error`. The next try is at `until`. */
   | {
       readonly kind: 'connection';
       readonly state: 'waiting';

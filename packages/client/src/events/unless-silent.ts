@@ -1,10 +1,11 @@
-/** How often the time is looked at within `silenceMs`. */
+/** How often the time is checked within `silenceMs`. */
 const TICKS = 4;
 
 /**
- * Waits, and calls `onSilence` when that takes longer than `silenceMs`.
+ * Waits, and calls `onSilence` when the wait takes longer than `silenceMs`.
  *
- * Timers stand still while a machine sleeps. So the time of day is looked at too, and shows a long sleep soon after it wakes.
+ * Timers stand still while a machine sleeps. So the time of day is checked too: it shows a long sleep soon after the machine
+ * wakes.
  */
 export async function unlessSilent<T>(
   wait: Promise<T>,

@@ -1,9 +1,9 @@
 /**
- * Where the paths of the interface begin, with a slash at the end.
+ * The URL before the paths of the interface, with a slash at the end.
  *
- * In a page a relative URL goes from the page, so that it works below any path.
+ * In a page, a relative URL is relative to the page, so that it works below any path.
  *
- * @throws {TypeError} if it is no URL of http or https, or relative where there is no page.
+ * @throws {TypeError} if it is no URL of http or https, or is relative where there is no page.
  */
 export function baseUrl(text: string): string {
   const { document, location } = globalThis as Surroundings;
@@ -19,7 +19,7 @@ export function baseUrl(text: string): string {
   return `${url.origin}${url.pathname.replace(/\/*$/, '/')}`;
 }
 
-/** Globals that a page has, a worker in part, and Node not. */
+/** Globals of a page; a worker has some of them, and Node has none. */
 interface Surroundings {
   readonly document?: { readonly baseURI: string };
   readonly location?: { readonly href: string };

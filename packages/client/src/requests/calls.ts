@@ -4,7 +4,7 @@ import { downloadOf, type Download } from './download.js';
 import { readJson, readNothing } from './read-answer.js';
 import type { Query, Transport } from './transport.js';
 
-/** The kinds of calls that an interface is made of. */
+/** The kinds of calls of the interface. */
 export class Calls {
   private readonly transport: Transport;
   /** ETag and URL of each object that was read. */
@@ -27,7 +27,7 @@ export class Calls {
     });
   }
 
-  /** Reads what may not be there. */
+  /** Reads data; resolves with `undefined` if there is none. */
   find<T extends object>(path: string, query: Query, options: ReadOptions<T>): Promise<T | undefined> {
     return orUndefined(this.read(path, query, options));
   }
@@ -75,7 +75,7 @@ export class Calls {
   }
 }
 
-/** The answer; `undefined` if there is no such thing. */
+/** The answer; `undefined` if the service says 404. */
 async function orUndefined<T>(answer: Promise<T>): Promise<T | undefined> {
   try {
     return await answer;

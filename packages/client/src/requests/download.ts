@@ -1,12 +1,12 @@
 import { requireType } from './read-answer.js';
 
-/** A file that is on its way. */
+/** A file that is being downloaded. */
 export interface Download {
-  /** As the service calls it; `undefined` if it does not say. */
+  /** Name that the service gives the file; `undefined` if it gives none. */
   readonly fileName: string | undefined;
   /** The media type, such as `text/csv; charset=utf-8`. */
   readonly type: string;
-  /** The bytes. It errors if the connection breaks, so a file is whole if the stream comes to its end. */
+  /** The bytes. The stream fails if the connection breaks, so the file is complete if the stream ends. */
   readonly stream: ReadableStream<Uint8Array>;
 }
 

@@ -1,6 +1,6 @@
 import { TallybookClientError } from '../tallybook-client-error.js';
 
-/** The error of a failed request, as callers get it. */
+/** The error that callers get for a failed request. */
 export function failureOf(error: unknown, signal: AbortSignal | undefined): TallybookClientError {
   if (signal?.aborted === true) return new TallybookClientError('aborted', 'aborted', { cause: error });
   if (error instanceof TallybookClientError) return error;

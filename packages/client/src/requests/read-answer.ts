@@ -3,7 +3,7 @@ import { TallybookClientError } from '../tallybook-client-error.js';
 /**
  * Requires an answer to have a media type.
  *
- * @throws {TallybookClientError} `invalid-answer` if it has another one: something else answered.
+ * @throws {TallybookClientError} `invalid-answer` if it has another one: another program answered.
  */
 export function requireType(response: Response, expected: string): void {
   const type = response.headers.get('Content-Type') ?? '';
@@ -21,7 +21,9 @@ export async function readJson(response: Response): Promise<unknown> {
   }
 }
 
-/** Reads an answer that must be empty. One with a body comes from something else than Tallybook, which has changed nothing. */
+/**
+ * Reads an answer that must be empty. An answer with a body comes from another program than Tallybook, so no data was changed.
+ */
 export async function readNothing(response: Response): Promise<void> {
   if ((await response.text()) !== '') throw invalidAnswer(response, 'a page in the place of an empty answer');
 }

@@ -7,9 +7,12 @@ import { problemOf } from './problem-of.js';
 export interface TransportOptions {
   /** Sent as `Authorization: Bearer …`. Default: none. */
   readonly token?: string;
-  /** Sent with every request; a function is asked each time. Default: none. */
+  /** Sent with every request; a function is called for each one. Default: none. */
   readonly headers?: HeaderFields | (() => HeaderFields);
-  /** Milliseconds until a whole answer has to be there, default 30000; 0: for ever. Downloads and events may take longer. */
+  /**
+   * Milliseconds within which the whole answer has to come, default 30000; 0: no limit. Downloads and events may take
+   * longer.
+   */
   readonly timeoutMs?: number;
   /** Replaces the global `fetch`. */
   readonly fetch?: typeof fetch;
@@ -17,17 +20,17 @@ export interface TransportOptions {
 
 export type HeaderFields = Readonly<Record<string, string>>;
 
-/** Parameters by name; what is `undefined` is left out. */
+/** Parameters by name; those that are `undefined` are left out. */
 export type Query = Readonly<Record<string, string | number | undefined>>;
 
 export interface ServiceRequest {
   readonly method?: 'GET' | 'POST' | 'DELETE';
-  /** Below the base URL, without a slash before it. */
+  /** Path below the base URL, without a slash before it. */
   readonly path: string;
   readonly query?: Query;
   readonly headers?: HeaderFields;
   readonly body?: string | Blob | Uint8Array<ArrayBuffer>;
-  /** How much longer than others the service may take, because it was asked to wait. */
+  /** Additional milliseconds that the service may take, because it was asked to wait. */
   readonly waitMs?: number;
   readonly signal?: AbortSignal | undefined;
 }
@@ -51,7 +54,7 @@ export class Transport {
     return this.base + path + (text === '' ? '' : `?${text}`);
   }
 
-  /** Resolves with what `use` makes of an answer. Until it has, the time for a whole answer runs. */
+  /** Resolves with the result of `use` for an answer. The time limit includes the work of `use`. */
   async exchange<T>(request: ServiceRequest, use: (response: Response) => Promise<T>): Promise<T> {
     const { timeoutMs = 30_000 } = this.options;
     const { signal, waitMs = 0 } = request;
@@ -78,7 +81,7 @@ export class Transport {
     }
   }
 
-  /** Resolves with an answer that has begun, and may go on as long as it likes. The signal ends it at any time. */
+  /** Resolves when an answer has begun; its body may take any time. The signal can end it at any time. */
   async begin(request: ServiceRequest): Promise<Response> {
     try {
       return await this.send(request, request.signal);
@@ -93,7 +96,7 @@ export class Transport {
     const response = await send(this.url(path, query), {
       method,
       headers: {
-        // Prefers JSON, for errors as for the time.
+        // Prefers JSON, also for errors and for the time.
         Accept: 'application/json, */*;q=0.1',
         ...(token !== undefined && { Authorization: `Bearer ${token}` }),
         ...(typeof headers === 'function' ? headers() : headers),

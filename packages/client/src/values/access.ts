@@ -1,7 +1,7 @@
 /** Role of a user or a token. */
 export type Role = 'device' | 'station' | 'kiosk' | 'viewer' | 'desk' | 'admin';
 
-/** Something that one may do or not. */
+/** An action that needs a right. */
 export type Action =
   | 'see-today'
   | 'see-record'
@@ -23,8 +23,8 @@ export type Action =
 /** The user or token of a request, and its rights. */
 export interface Session {
   /**
-   * `open`: there are no users, and everybody may do everything; `unclaimed`: there are none, and somebody has to set the
-   * service up; `claimed`: one has to sign in.
+   * `open`: there are no users, and everybody may do everything. `unclaimed`: there are no users, and somebody has to set
+   * the service up. `claimed`: people have to sign in.
    */
   readonly access: 'open' | 'unclaimed' | 'claimed';
   /** Name of the user, or label of the token; `null` without one. */
@@ -32,11 +32,14 @@ export interface Session {
   readonly actions: readonly Action[];
   /** Whether the service is open to a network on purpose. */
   readonly insecure: boolean;
-  /** When one has to sign in again, in seconds since 1970; `null` for never. */
+  /** Time at which the session or token ends, in seconds since 1970; `null` for never. */
   readonly expiresAt: number | null;
   /** Label of the identity provider where people may sign in too; `null` for none. */
   readonly provider: string | null;
-  /** Whether one can sign in here with a passkey: somebody has one for this host, and browsers take it here. */
+  /**
+   * Whether people can sign in here with a passkey: a user has one for this host, and browsers offer passkeys at this
+   * address.
+   */
   readonly passkeys: boolean;
 }
 
@@ -59,23 +62,25 @@ export interface User {
   readonly provider: UserProvider | null;
 }
 
-/** A user to be added or changed; what is absent stays as it is. */
+/** A user to add or to change; absent properties do not change. */
 export interface NewUser {
   readonly name: string;
   readonly role?: Role | undefined;
   readonly password?: string | undefined;
-  /** Whether the user signs in at the identity provider: without `subject`, whoever comes first with this name. */
+  /**
+   * Whether the user signs in at the identity provider. Without `subject`, the first person with this name is linked.
+   */
   readonly provider?: boolean | undefined;
-  /** Who it is at the identity provider, 1 to 255 characters. */
+  /** The identity provider's identifier of the person, 1 to 255 characters. */
   readonly subject?: string | undefined;
 }
 
-/** A session of a browser, or a token of a program. Moments are seconds since 1970. */
+/** A session of a browser, or a token of a program. Times are seconds since 1970. */
 export interface Credential {
   readonly id: string;
   readonly kind: 'session' | 'token';
   readonly role: Role;
-  /** Whose session it is, or who made the token. */
+  /** User of the session, or user who made the token. */
   readonly user: string | null;
   readonly label: string;
   readonly createdAt: number;
@@ -83,19 +88,19 @@ export interface Credential {
   readonly expiresAt: number | null;
   /** The last day on which it was used, in days since 1970-01-01. */
   readonly lastUsed: number | null;
-  /** Whether it is the one that the request came with. */
+  /** Whether it is the credential of this request. */
   readonly isCurrent: boolean;
 }
 
 export interface NewToken {
-  /** What people call it. */
+  /** Name for people. */
   readonly label: string;
   readonly role: Role;
-  /** After how many days it ends, 1 to 3660. Default: never. */
+  /** Days until it ends, 1 to 3660. Default: never. */
   readonly days?: number | undefined;
 }
 
-/** A new token. The secret is shown this once. */
+/** A new token. The secret is shown only once. */
 export interface Token {
   readonly id: string;
   readonly token: string;

@@ -1,13 +1,13 @@
 import type { Name, TallyId } from './names.js';
 
-/** Outcome of a scan. Moments are seconds since 1970. */
+/** Outcome of a scan. Times are seconds since 1970. */
 export type Attendance = RecordedAttendance | ProvisionalAttendance;
 
 interface AnyAttendance {
   readonly id: TallyId;
-  /** `null` for a tag that belongs to nobody. */
+  /** `null` for a tag without a name. */
   readonly name: Name | null;
-  /** `null` if whoever recorded the scan did not say. */
+  /** `null` if the reader is unknown. */
   readonly reader: string | null;
 }
 
@@ -19,19 +19,19 @@ export interface RecordedAttendance extends AnyAttendance {
   readonly at: number;
   /** Present if the scan was provisional before. */
   readonly filed?: {
-    /** That of the {@link ProvisionalAttendance}. */
+    /** The sequence of the {@link ProvisionalAttendance}. */
     readonly sequence: number;
-    /** Present if `at` is only guessed: it lies between these two. */
+    /** Present if `at` is an estimate: its bounds. */
     readonly estimate?: { readonly earliest: number; readonly latest: number };
   };
 }
 
-/** A scan that is kept until the clock is right. A {@link RecordedAttendance} follows then. */
+/** A scan that is stored until the clock is trusted. Then a {@link RecordedAttendance} follows. */
 export interface ProvisionalAttendance extends AnyAttendance {
   readonly outcome: 'provisional';
   readonly day: null;
   readonly at: null;
-  /** Place in the order of taking, from 1. */
+  /** Number in the order of the taps, from 1. */
   readonly sequence: number;
 }
 

@@ -1,6 +1,6 @@
-/** Something that somebody did. */
+/** One action in the audit trail. */
 export interface AuditEntry {
-  /** One more than that of the entry before. */
+  /** Number of the entry before, plus 1. */
   readonly number: number;
   /** Seconds since 1970. */
   readonly at: number;
@@ -8,7 +8,7 @@ export interface AuditEntry {
   readonly actor: string;
   /** Such as `name-set`. Later versions have more. */
   readonly action: string;
-  /** Ids of tags, days, counts. */
+  /** Days, counts, numbers of corrections, names of users. */
   readonly details: Readonly<Record<string, string | number | boolean>>;
   /** The `hash` of the entry before; zeros for the first one. */
   readonly previous: string;
@@ -20,6 +20,6 @@ export interface AuditEntry {
 export interface AuditPage {
   /** Ascending by number. */
   readonly entries: readonly AuditEntry[];
-  /** Whether none of these is missing or was changed. */
+  /** Whether no entry among these is missing or was changed. */
   readonly isWhole: boolean;
 }

@@ -2,7 +2,7 @@ import type { TallyId } from './names.js';
 
 /** A new correction. Times are seconds since 1970. */
 export interface NewCorrection {
-  /** `add`: a scan was forgotten, or voided by mistake. `void`: a scan was wrong. */
+  /** `add`: adds a scan that was forgotten, or voided by mistake. `void`: voids a wrong scan. */
   readonly action: 'add' | 'void';
   /** Days since 1970-01-01. */
   readonly day: number;
@@ -15,13 +15,13 @@ export interface NewCorrection {
 
 /** A fact beside the record. No scan is changed by it. */
 export interface Correction extends NewCorrection {
-  /** From 1; a later correction has a larger one. */
+  /** From 1; a later correction has a larger number. */
   readonly number: number;
   readonly author: string;
   readonly madeAt: number;
-  /** Only approved ones count. */
+  /** Only approved corrections count. */
   readonly state: 'approved' | 'pending' | 'rejected';
-  /** The second person, if one decided. */
+  /** The second person; `null` if nobody decided. */
   readonly decidedBy: string | null;
   readonly decidedAt: number | null;
   readonly decisionReason: string | null;
@@ -34,11 +34,11 @@ export interface CorrectionDecision {
   readonly reason?: string;
 }
 
-/** The seconds of the scans of a tag on a day that are known one by one, each list ascending. */
+/** The seconds of the single known scans of a tag on a day, each list ascending. */
 export interface Scans {
   /** Recorded scans, void or not. */
   readonly at: readonly number[];
-  /** Scans that were not recorded, and count by a correction. */
+  /** Scans that were added by a correction, and count. */
   readonly added: readonly number[];
   /** Recorded or added scans that are void. */
   readonly voided: readonly number[];

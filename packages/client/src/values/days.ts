@@ -35,19 +35,19 @@ export interface Entry {
   readonly last: number;
   /** Number of scans, from 1. */
   readonly count: number;
-  /** Present if no scan of it counts: all are void, or wait for approval. Such a tag is not among the `ids`. */
+  /** Present if no scan of the tag counts: all are void, or wait for approval. Such a tag is not among the `ids`. */
   readonly isVoided?: true;
   /** Its corrections in every state, ascending by number; absent if there are none. */
   readonly corrections?: readonly Correction[];
 }
 
-/** The time, and who is here today. */
+/** The time, and who is here today. Times are seconds since 1970. */
 export interface Today {
   /** By the clock of the service. */
   readonly now: ServiceTime;
   /** Entries of its `day`, in the order of the first scan; those without a scan that counts come last. */
   readonly entries: readonly Entry[];
-  /** Scans whose day is not known yet, in the order of taking. Empty for clients that may see only today. */
+  /** Scans whose day is not known yet, in the order of the taps. Empty for clients that may see only today. */
   readonly waiting: readonly WaitingScan[];
 }
 
@@ -55,21 +55,21 @@ export interface Today {
 export interface Table {
   /** The days with a record, ascending. */
   readonly days: readonly number[];
-  /** By last and first name; then the tags that belong to nobody. */
+  /** By last and first name; then the tags without a name. */
   readonly people: readonly Person[];
 }
 
-/** The row of somebody in a {@link Table}: the tags of one name. */
+/** The row of a person in a {@link Table}: the tags of one name. */
 export interface Person {
-  /** `null` for a tag that belongs to nobody. */
+  /** `null` for a tag without a name. */
   readonly name: Name | null;
   /** Ascending. */
   readonly ids: readonly TallyId[];
-  /** By day; only days on which somebody was there. */
+  /** By day; only the days on which this person was there. */
   readonly days: Readonly<Record<string, Presence>>;
 }
 
-/** When somebody was there on a day. */
+/** The scans of a person on a day. */
 export interface Presence {
   /** The first scan, seconds since 1970. */
   readonly first: number;
@@ -82,6 +82,6 @@ export interface Presence {
 /** A change of the record of a day, other than a scan. */
 export interface DayChange {
   readonly day: number;
-  /** `merged`: entries of a backup were added. `corrected`: scans were added or voided, or that was decided. */
+  /** `merged`: entries of a backup were added. `corrected`: corrections were made or decided. */
   readonly change: 'removed' | 'merged' | 'corrected';
 }

@@ -1,7 +1,7 @@
 /** 6 to 20 upper-case hex digits, the bytes of a tag. Requests may have them in either case and with `:`, `-` or a space. */
 export type TallyId = string;
 
-/** Name of the holder of a tag. At least one of the two is not empty; each has at most 100 characters. */
+/** Name of the holder of a tag. At least one part is not empty; each has at most 100 characters. */
 export interface Name {
   readonly first: string;
   readonly last: string;
@@ -10,23 +10,23 @@ export interface Name {
 /** All names by tag. JavaScript puts ids that look like array indices (`1000000000`) first. */
 export type Mapping = Readonly<Record<TallyId, Name>>;
 
-/** Number of tags that were given a name, given another name, or had theirs removed. */
+/** Numbers of tags that got a name, got another name, or lost their name. */
 export interface NameCounts {
   readonly added: number;
   readonly changed: number;
   readonly removed: number;
 }
 
-/** A tag that was read and belongs to nobody. */
+/** A tag with scans but without a name. */
 export interface UnnamedTag {
   readonly id: TallyId;
   /** The last scan. */
   readonly at: number;
   /** The day of the last scan. */
   readonly day: number;
-  /** How many scans there were in the days that were asked for. */
+  /** Number of scans on the requested days. */
   readonly scans: number;
-  /** The reader of the last scan; absent if the service was restarted since. */
+  /** The reader of the last scan; absent if this scan is not among the latest changes of the journal. */
   readonly reader?: string;
 }
 
@@ -37,7 +37,7 @@ export interface ImportReport {
   readonly changed: number;
   readonly same: number;
   readonly changes: readonly NameChange[];
-  /** Lines that are refused. Only a dry run returns any; an import with such lines rejects and writes nothing. */
+  /** The refused lines. Only a dry run returns any; an import with refused lines rejects and writes nothing. */
   readonly refused: readonly RefusedLine[];
 }
 
@@ -50,7 +50,7 @@ export interface NameChange {
   readonly after: Name;
 }
 
-/** A refused line of a list, and why. */
+/** A refused line of a list, and the reason. */
 export interface RefusedLine {
   /** From 1. */
   readonly line: number;

@@ -1,9 +1,9 @@
-/** A passkey, with which a user signs in without a password. */
+/** A passkey for signing in without a password. */
 export interface Passkey {
   readonly id: string;
-  /** Whose it is. */
+  /** Name of its user. */
   readonly user: string;
-  /** The name of the host that it is for. */
+  /** Name of the host that it is for. */
   readonly host: string;
   readonly label: string;
   /** Whether other devices of its owner have it too. */
@@ -14,5 +14,8 @@ export interface Passkey {
   readonly lastUsed: number | null;
 }
 
-/** Options of WebAuthn as JSON, which `PublicKeyCredential.parseRequestOptionsFromJSON` and its like take. */
+/**
+ * Options of WebAuthn as JSON, for `PublicKeyCredential.parseRequestOptionsFromJSON` and
+ * `parseCreationOptionsFromJSON`.
+ */
 export type PasskeyOptions = Readonly<Record<string, unknown>>;

@@ -1,15 +1,15 @@
 import type { TallyId } from './names.js';
 
-/** How much is, or was, kept of a tag. */
+/** Counts of the stored or erased data of a tag. */
 export interface ErasedTag {
   readonly id: TallyId;
   readonly hasName: boolean;
   /** Days with an entry. */
   readonly days: number;
-  /** Scans that are known one by one. */
+  /** Single known scans. */
   readonly scans: number;
   readonly provisional: number;
-  /** Also refused ones. */
+  /** Including rejected ones. */
   readonly corrections: number;
   /** Changes in the journal. */
   readonly changes: number;
@@ -22,19 +22,22 @@ export interface ErasureReport {
   /** Seconds since 1970: scans up to then are refused. */
   readonly until: number;
   /**
-   * Backups in the folder of the service that still hold one of the tags, or could not be searched, as the text after the
-   * name says.
+   * Backups in the folder of the service that still hold one of the tags, or could not be searched; a text after the name
+   * says which.
    */
   readonly backupsWithIt: readonly string[];
-  /** Folders in the store with files from before a repair, which may do so. */
+  /** Folders in the store with files from before a repair, which may hold the tags too. */
   readonly formerFiles: readonly string[];
-  /** Whether the files of the store have no byte of it left. If not, the service does it later. */
+  /**
+   * Whether no byte of the erased data is left in the files of the store. If bytes are left, the service removes them
+   * later.
+   */
   readonly isScrubbed: boolean;
 }
 
 /**
- * A person who was erased. The digest is the first half of HMAC-SHA-256 of the id, in upper-case hex, under the key: who keeps
- * ids elsewhere finds out with it which of them to erase too.
+ * The erasure of a person. The digest is the first half of HMAC-SHA-256 of the id, in upper-case hex, under the key. With it,
+ * programs that keep ids elsewhere find the ids to erase too.
  */
 export interface Erasure {
   /** 16 bytes in hex. */
@@ -43,22 +46,22 @@ export interface Erasure {
   readonly digest: string;
   /** Seconds since 1970: scans up to then are refused. */
   readonly until: number;
-  /** Seconds since 1970: when this is forgotten too. */
+  /** Seconds since 1970: time at which the erasure itself is forgotten. */
   readonly expiresAt: number;
-  /** `removed`: its rows are gone, and its bytes not yet. */
+  /** `removed`: the rows are gone, but their bytes are not yet. */
   readonly state: 'begun' | 'removed' | 'done';
 }
 
 /** Days and backups older than the limit. */
 export interface Retention {
   readonly dryRun: boolean;
-  /** As `--keep` says; `null`: everything is kept. */
+  /** The setting `--keep`; `null`: everything is kept. */
   readonly keep: string | null;
-  /** Days before this one go. */
+  /** Days before this one are removed. */
   readonly firstKept: number | null;
   readonly days: readonly { readonly day: number; readonly entries: number }[];
-  /** Older backups, which go too. */
+  /** Older backups, which are removed too. */
   readonly backups: readonly string[];
-  /** Why nothing goes by itself. */
+  /** Why nothing is removed without a confirmation; `null` if there is no doubt. */
   readonly doubt: 'clock-not-trusted' | 'leap-in-time' | 'many-days' | null;
 }

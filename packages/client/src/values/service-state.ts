@@ -1,7 +1,7 @@
 import type { TallyId } from './names.js';
 import type { SyncAnswer } from './sync.js';
 
-/** Time of the service, and whether it is trusted. Moments are seconds since 1970. */
+/** Time of the service, and whether it is trusted. Times are seconds since 1970. */
 export type ServiceTime = TrustedTime | DoubtedTime;
 
 interface AnyTime {
@@ -12,7 +12,7 @@ interface AnyTime {
   readonly zone: string;
   /** The time of day at which a day begins, in the zone, such as `04:00`. */
   readonly dayStart: string;
-  /** The latest scan that is recorded. */
+  /** The latest recorded scan. */
   readonly latestScan: number | null;
   /** A later scan, so far ahead that it is taken for a mistake. */
   readonly suspectScan?: number;
@@ -21,7 +21,7 @@ interface AnyTime {
 /** The clock of the service is trusted. */
 export interface TrustedTime extends AnyTime {
   readonly isTrusted: true;
-  /** A time server says so, somebody set it, or there is no reason to doubt it. */
+  /** It follows a time server, somebody set it, or there is no reason to doubt it. */
   readonly basis: 'synchronised' | 'set' | 'assumed';
 }
 
@@ -31,11 +31,11 @@ export interface DoubtedTime extends AnyTime {
   readonly doubt: 'before-build' | 'not-synchronised' | 'before-last-scan';
 }
 
-/** Scans that were taken while the clock was not trusted. Moments are seconds since 1970. */
+/** Scans that were taken while the clock was not trusted. Times are seconds since 1970. */
 export interface Provisional {
-  /** Those without a day yet, in the order of taking. */
+  /** Scans without a day yet, in the order of the taps. */
   readonly waiting: readonly WaitingScan[];
-  /** Those that are recorded under a time that is only guessed. */
+  /** Scans that were recorded under an estimated time. */
   readonly estimated: readonly EstimatedScan[];
 }
 
@@ -56,7 +56,7 @@ export interface EstimatedScan {
   readonly id: TallyId;
   readonly reader: string;
   readonly day: number;
-  /** The guess. */
+  /** The estimated time. */
   readonly at: number;
   readonly earliest: number;
   readonly latest: number;
@@ -65,20 +65,24 @@ export interface EstimatedScan {
 /** Scans that wait in memory because the disk refuses them. */
 export interface Backlog {
   readonly waiting: number;
-  /** How many may wait. */
+  /** Maximum of `waiting`. */
   readonly limit: number;
-  /** How many were lost for lack of room, in this outage or else in the last. */
+  /**
+   * Number of scans that were lost because there was no room: in this outage, or in the last one if there is none now.
+   */
   readonly refused: number;
 }
 
 /** A scan that a device read. */
 export interface PushedReading {
   readonly id: string;
-  /** Number that the device gave it, 1..2^53-1. Numbers ascend; what was taken before is not taken again. */
+  /**
+   * Number that the device gave the scan, 1..2^53-1. Numbers ascend; a scan that was taken before is not taken again.
+   */
   readonly n?: number;
-  /** When it was read by the clock of the device, in seconds or milliseconds: taken where the service trusts it. */
+  /** Time of the scan by the clock of the device, in seconds or milliseconds. Used if the service trusts this clock. */
   readonly at?: number;
-  /** How many milliseconds ago it was read, up to a year. Default: 0. */
+  /** Age of the scan in milliseconds, up to a year. Default: 0. */
   readonly ageMs?: number;
 }
 
@@ -86,8 +90,8 @@ export interface PushedReading {
 export interface PushResult {
   readonly n: number | null;
   /**
-   * `provisional`: on the disk until the clock is right. `waiting`: in memory until the disk can be written. `repeated`: the
-   * same tap as one before. `refused`: it can never be taken, as `code` and `detail` say.
+   * `provisional`: on the disk until the clock is trusted. `waiting`: in memory until the disk can be written. `repeated`:
+   * the same tap as a scan before. `refused`: never taken; `code` and `detail` say why.
    */
   readonly outcome: 'counted' | 'already-counted' | 'provisional' | 'waiting' | 'repeated' | 'refused';
   readonly code?: string;
@@ -100,16 +104,16 @@ export interface PushResults {
   readonly results: readonly PushResult[];
 }
 
-/** State of a reader. Moments are seconds since 1970. */
+/** State of a reader. Times are seconds since 1970. */
 export interface ReaderState {
   readonly name: string;
-  /** The scheme of its URL, such as `serial`; `null` if it does not say. */
+  /** The scheme of its URL, such as `serial`; `null` if unknown. */
   readonly kind: string | null;
   /** `waiting`: the device is missing; the service keeps trying. */
   readonly connection: 'connected' | 'waiting';
   /** Time of the last change of the connection. */
   readonly since: number;
-  /** When the present trouble began; `null` if there is none. */
+  /** Time of the first fault since the last reading or reconnection; `null` if there is none. */
   readonly faultySince: number | null;
   readonly lastReading: number | null;
   /** Number of faults by code. */
@@ -126,72 +130,77 @@ export interface ReportedFault {
   readonly at: number;
 }
 
-/** How the program itself is doing. */
+/** State of the program. */
 export interface ServiceStatus {
   readonly version: string;
   /** Seconds since 1970, by the present clock of the service. */
   readonly startedAt: number;
-  /** `null` if nothing is kept on a disk. */
+  /** `null` if the stores are in memory or in a database. */
   readonly storage: StorageState | null;
   /** In the order of the configuration. */
   readonly publishers: readonly PublisherState[];
-  /** State of sending the record to the centre; `null` if it is sent to none. */
+  /** State of sending the record to the centre; `null` if there is no centre. */
   readonly upstream: UpstreamState | null;
 }
 
-/** State of sending the record to a centre. Moments are seconds since 1970. */
+/** State of sending the record to a centre. Times are seconds since 1970. */
 export interface UpstreamState {
-  /** The host. */
+  /** Host of the centre. */
   readonly centre: string;
-  /** `waiting`: it is not reached, or does not take what it gets, and is tried again and again. */
+  /** `waiting`: the centre is not reached, or does not take the changes; the service keeps trying. */
   readonly connection: 'connected' | 'waiting';
   /** How many changes wait to be sent. */
   readonly waiting: number;
   readonly oldestWaitingAt: number | null;
-  /** When it answered last; `null` if it has not since the start. */
+  /** Time of its last answer; `null` if there was none since the start. */
   readonly lastContactAt: number | null;
   /** The latest items that the centre has refused since the start, in the order of sending. */
   readonly refused: SyncAnswer['refused'];
   /** Number of items that the centre has refused since the start. */
   readonly refusedCount: number;
-  /** Number of erasures that it did not take: they are sent again every hour, and until then these persons may come back there. */
+  /**
+   * Number of erasures that the centre did not take. They are sent again every hour; until the centre takes them, data of these
+   * persons may come back there.
+   */
   readonly heldErasures: number;
   readonly lastFault: ReportedFault | null;
 }
 
-/** In bytes; `null` if the file system does not say. */
+/** Space in bytes; `null` if unknown. */
 export interface StorageState {
-  /** Space that may still be written. */
+  /** Free space. */
   readonly freeBytes: number | null;
-  /** Space that the files of the store take. */
+  /** Size of the files of the store. */
   readonly usedBytes: number | null;
 }
 
 export interface PublisherState {
   readonly name: string;
-  /** `waiting`: its receiver, such as a broker, is not there or does not take what it gets, and is tried again. */
+  /**
+   * `waiting`: its receiver, such as a broker, is not reached, or does not take the changes; the service keeps trying.
+   */
   readonly connection: 'connected' | 'waiting';
-  /** How many changes wait to be published, at most. */
+  /** Upper bound of the changes that wait to be published. */
   readonly waiting: number;
   readonly lastFault: ReportedFault | null;
 }
 
-/** `ok`: nothing to do; `warn`: somebody should look; `fail`: it does not do what it is for. */
+/** `ok`: nothing to do; `warn`: somebody should look; `fail`: it does not work. */
 export type HealthStatus = 'ok' | 'warn' | 'fail';
 
-/** How the service is. */
+/** Health of the service. */
 export interface Health {
-  /** The worst of all parts. */
+  /** Worst status of all parts. */
   readonly status: HealthStatus;
-  /** Whether it is open, and its store can read and write. */
+  /** Whether the service is open, and its store can read and write. */
   readonly isReady: boolean;
   readonly parts: readonly PartHealth[];
 }
 
 export interface PartHealth extends Finding {
-  /** Such as `store`, `disk`, `readers` or `clock`. There may be others. */
+  /** Name of the part, such as `store`, `disk`, `readers` or `clock`. There may be others. */
   readonly part: string;
-  /** Each thing that was looked at, such as each reader. */
+  /** Findings of the single things, such as each reader. */
   readonly items?: readonly (Finding & { readonly name: string })[];
 }
 

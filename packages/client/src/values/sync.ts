@@ -1,10 +1,10 @@
 import type { Name, TallyId } from './names.js';
 
-// What a station and its centre say to each other: docs/reference/sync-protocol.md. Moments are seconds since 1970.
+// Messages between a station and its centre: docs/reference/sync-protocol.md. Times are seconds since 1970.
 
 /**
- * When a name was given or taken away: compared by `ms`, then `counter`, then `node`. If `node` is empty, when it arrived, and nobody knows
- * when it was given.
+ * When a name was given or taken away: compared by `ms`, then `counter`, then `node`. With an empty `node` it is the time of
+ * arrival at the centre, because the time of the change is unknown.
  */
 export interface NameStamp {
   readonly ms: number;
@@ -12,7 +12,7 @@ export interface NameStamp {
   readonly node: string;
 }
 
-/** The name of a tag, `null` if it was taken away; without a stamp if nobody knew the time. */
+/** The name of a tag, `null` if it was taken away; `stamp` is `null` if the time was unknown. */
 export interface SyncedName {
   readonly kind: 'name';
   readonly id: TallyId;
@@ -26,7 +26,7 @@ export interface SyncedCorrection {
   readonly correction: object;
 }
 
-/** Somebody was erased. */
+/** A person was erased. */
 export interface SyncedErasure {
   readonly kind: 'erasure';
   readonly erasure: {
@@ -51,7 +51,7 @@ export interface SyncedScan {
   };
 }
 
-/** Entries that are more than their scans, such as those of a backup. */
+/** Entries whose scans are not all known one by one, such as those of a backup. */
 export interface SyncedEntries {
   readonly kind: 'entries';
   readonly day: number;
@@ -75,7 +75,7 @@ export interface SyncBatch {
   readonly after: number;
   readonly through: number;
   readonly isRestart?: true;
-  /** Ascending by cursor; at most 1,000, and all of the batch at most 256 KiB. */
+  /** Ascending by cursor; at most 1,000. The whole batch has at most 256 KiB. */
   readonly items: readonly ((SyncedScan | SyncedName | SyncedCorrection | SyncedEntries | SyncedErasure) & {
     readonly cursor: number;
   })[];
@@ -112,25 +112,25 @@ export interface SyncChanges extends SyncPosition {
   readonly now: number;
 }
 
-/** A device that sends to this service, and how it is. */
+/** A station of this centre, and its state. */
 export interface Station {
   readonly name: string;
   readonly version: string;
-  /** When it was heard last. */
+  /** Time of its last batch. */
   readonly heardAt: number;
-  /** How many of its changes waited to be sent then. */
+  /** Number of its changes that waited to be sent then. */
   readonly waiting: number;
   readonly oldestWaitingAt: number | null;
-  /** Its scans that wait for the right time. */
+  /** Number of its scans that wait for a trusted clock. */
   readonly provisional: number;
   readonly isClockTrusted: boolean;
   readonly run: string;
   readonly acknowledged: number;
-  /** The latest refused items, in the order of coming. */
+  /** The latest refused items, in the order of their notes. */
   readonly refused: readonly RefusedByCentre[];
 }
 
-/** Something of a station that the centre will not take. */
+/** An item of a station that the centre refused. */
 export interface RefusedByCentre {
   readonly run: string;
   readonly cursor: number;

@@ -8,17 +8,17 @@ import { IDLE_DAYS } from './session-length.js';
 
 const MAX_RECENT = 1_000;
 
-/** A credential, and on whose behalf it is used. */
+/** A credential, and the principal that it stands for. */
 export interface KnownCredential {
   credential: Credential;
   readonly principal: Principal;
 }
 
-/** Users, sessions and tokens in memory, found in one step. */
+/** Users, sessions and tokens in memory, each found by its key in one step. */
 export class AccessDirectory {
   readonly #users = new Map<string, User>();
   readonly #byDigest = new Map<string, KnownCredential>();
-  /** Credentials by the secret itself, for those shown lately: no digest is needed then. Emptied by each change. */
+  /** Recently used credentials by the secret itself, which needs no digest. Emptied by each change. */
   readonly #recent = new Map<string, KnownCredential>();
   readonly #byId = new Map<string, KnownCredential>();
 
@@ -39,7 +39,7 @@ export class AccessDirectory {
     return this.#users.get(name);
   }
 
-  /** The credential of a secret. A secret that is shown again and again has its digest worked out once. */
+  /** The credential of a secret. The digest of a secret that is used often is calculated once. */
   find(secret: string, digestOf: (text: string) => string): KnownCredential | undefined {
     const recent = this.#recent.get(secret);
     if (recent !== undefined) return recent;
@@ -66,14 +66,20 @@ export class AccessDirectory {
     );
   }
 
-  /** What a user has who is gone, or may no longer manage access: sessions, and tokens, except those of devices. */
+  /**
+   * The credentials that a user loses by removal, or by losing the right to manage access: all sessions, and all tokens
+   * except those of devices.
+   */
   revocableOf(user: string): readonly Credential[] {
     return this.credentials().filter(
       (credential) => credential.user === user && credential.role !== 'device',
     );
   }
 
-  /** What ends when a user gets a role: the sessions if it is another one, and the tokens if it manages access no longer. */
+  /**
+   * The credentials that end when a user gets a role. Another role ends the sessions. Without the right to manage access,
+   * the tokens end too, except those of devices.
+   */
   endedBy(before: Pick<User, 'name' | 'role'> | undefined, role: Role): readonly Credential[] {
     if (before === undefined || before.role === role) return [];
     const mayNoLonger = authorise(before.role, 'manage-access') && !authorise(role, 'manage-access');
@@ -104,7 +110,7 @@ export class AccessDirectory {
   #put(credential: Credential): void {
     this.#forget(credential.id);
     const principal = this.#principalOf(credential);
-    // A session of nobody.
+    // A session whose user does not exist.
     if (principal === undefined) return;
     const known = { credential, principal };
     this.#byId.set(credential.id, known);
@@ -118,7 +124,10 @@ export class AccessDirectory {
     this.#byDigest.delete(known.credential.digest);
   }
 
-  /** Made once, so that a request costs no more than finding it. The sessions of a user end when the role changes. */
+  /**
+   * Made once, so that a request only looks it up. It cannot become outdated: the sessions of a user end when the role
+   * changes.
+   */
   #principalOf({ id, kind, role, label, user: name }: Credential): Principal | undefined {
     if (kind === 'token') {
       const maker = name === undefined ? {} : { user: name };
@@ -129,7 +138,10 @@ export class AccessDirectory {
   }
 }
 
-/** Whether a credential has ended: its time is over, or it is a session that nobody used for long. */
+/**
+ * Whether a credential has ended: its time is over, or it is a session without use for more than {@link IDLE_DAYS},
+ * except that of a kiosk.
+ */
 export function hasEnded(credential: Credential, now: Timestamp, today: Day): boolean {
   const { kind, role, expiresAt, lastUsed } = credential;
   if (expiresAt !== undefined && now >= expiresAt) return true;

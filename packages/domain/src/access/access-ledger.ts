@@ -8,24 +8,24 @@ import type { Timestamp } from '../values/timestamp.js';
 import { AccessDirectory, type KnownCredential } from './access-directory.js';
 import type { AccessDependencies } from './access-parts.js';
 
-/** Milliseconds between two looks at what has ended, and what was used. */
+/** Milliseconds between two ticks: each removes ended credentials and writes the first uses of a day. */
 const TICK_MS = 60_000;
 const TICK_SECONDS = TICK_MS / 1000;
-/** How often a change is decided anew because another server wrote first. */
+/** Maximum number of attempts at a change, while other servers write first. */
 const ATTEMPTS_MOST = 20;
 
-/** Thrown by {@link AccessLedger.change}, and caught by {@link AccessLedger.turn}: another server wrote after the decision. */
+/** Another server wrote after the decision. Thrown by {@link AccessLedger.change}, and caught by {@link AccessLedger.turn}. */
 class Outdated extends Error {}
 
 /**
- * Users, sessions and tokens, in memory and in the store, which other servers may write too.
+ * Users, sessions and tokens, in memory and in the store. Other servers may write to the store too.
  *
  * ```
- * turn   -> reads what others have written, decides -> change -> store, durably -> memory -> `changes`
+ * turn   -> reads changes of other servers, decides -> change -> store, durably -> memory -> `changes`
  *              \----- again, if another server wrote first -----/
  * use    -> memory -> store, once a day and credential, within a minute
- * look   -> reads what others have written
- * tick   -> removes what has ended
+ * look   -> reads changes of other servers
+ * tick   -> removes ended credentials
  * ```
  */
 export class AccessLedger {
@@ -35,14 +35,14 @@ export class AccessLedger {
   #directory = new AccessDirectory();
   #revision: Revision | undefined;
   #turns: Promise<unknown> = Promise.resolve();
-  /** Ids of what was used for the first time on a day. */
+  /** Ids of the credentials whose first use on a day is not written yet. */
   readonly #used = new Set<string>();
   #today: { readonly from: Timestamp; readonly day: Day } | undefined;
   #isOpen = false;
   #refreshing: Promise<void> | undefined;
   readonly #lookMs: number;
   #look: Subscription | undefined;
-  /** When the next tick is due, on the monotonic clock. */
+  /** Monotonic time at which the next tick is due. */
   #tickAtMs = 0;
 
   /** @throws {TallybookError} `INVALID_OPTION` if `lookMs` is out of range. */
@@ -74,8 +74,8 @@ export class AccessLedger {
   }
 
   /**
-   * Decides changes one after another, each by what is in the store. The work may be called again, from its beginning, when
-   * {@link change} finds that another server wrote first.
+   * Decides changes one after another, each on the present data of the store. The work is called again from its beginning
+   * when {@link change} finds that another server wrote first.
    */
   turn<T>(work: () => Promise<T>): Promise<T> {
     const done = this.#turns.then(() => this.#decide(work));
@@ -83,7 +83,7 @@ export class AccessLedger {
     return done;
   }
 
-  /** Reads what others have written, if there is any. Calls before the reading begins share it. */
+  /** Reads the changes of other servers, if there are any. Calls before the reading begins share it. */
   refresh(): Promise<void> {
     this.#refreshing ??= this.#turns.then(() => {
       this.#refreshing = undefined;
@@ -94,7 +94,7 @@ export class AccessLedger {
     return refreshing;
   }
 
-  /** To be called in a {@link turn}. */
+  /** Writes changes. Call it in a {@link turn} only. */
   async change(changes: AccessChanges): Promise<void> {
     const revision = await this.#parts.store.change(changes, this.#revision);
     if (revision === undefined) throw new Outdated('another server has changed it meanwhile');
@@ -103,7 +103,7 @@ export class AccessLedger {
     this.#changes.emit(undefined);
   }
 
-  /** A change that has happened is not taken back because nobody could note it. */
+  /** Writes a note into the audit trail. If that fails, the error is reported, and the noted change stays. */
   async note(actor: string, action: AuditAction, details: AuditDetails = {}): Promise<void> {
     try {
       await this.#parts.audit?.note(actor, action, details);
@@ -117,14 +117,14 @@ export class AccessLedger {
     this.#used.add(known.credential.id);
   }
 
-  /** The present time, which is not before what is known to have passed. */
+  /** The present time, but never before the known lower bound. */
   now(): Timestamp {
     const { timekeeper } = this.#parts;
     const [now, passed] = [timekeeper.now(), timekeeper.notBefore];
     return now > passed ? now : passed;
   }
 
-  /** Worked out once a minute. */
+  /** Calculated at most once a minute. */
   dayOf(now: Timestamp): Day {
     const today = this.#today;
     if (today !== undefined && now >= today.from && now - today.from < TICK_SECONDS) return today.day;
@@ -146,7 +146,7 @@ export class AccessLedger {
     }
     throw new TallybookError(
       'STORE_WRITE_FAILED',
-      'users, sessions or tokens could not be changed: others change them all the time; try again',
+      'users, sessions or tokens could not be changed: other servers change them all the time; try again',
     );
   }
 
@@ -164,7 +164,7 @@ export class AccessLedger {
     return this.#parts.timekeeper.clock.monotonicMs();
   }
 
-  /** The next look begins when the one before is done, however long the store takes. */
+  /** Schedules the next look. It begins after the end of the one before, however long the store takes. */
   #schedule(): void {
     const look = async (): Promise<void> => {
       const isTick = this.#nowMs() >= this.#tickAtMs;
@@ -181,7 +181,7 @@ export class AccessLedger {
     await this.#sweep();
   }
 
-  /** Removes what has ended. */
+  /** Removes ended credentials. */
   async #sweep(): Promise<void> {
     const now = this.now();
     const ended = this.#directory.ended(now, this.#parts.calendar.dayOf(now));

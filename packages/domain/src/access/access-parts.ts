@@ -14,7 +14,7 @@ import type { LinkChoice } from './provider/link.js';
 import type { Transport } from './session-length.js';
 
 export interface AccessDependencies {
-  /** Opened before the service and closed after it, by whoever made it. */
+  /** Its maker opens it before the service, and closes it after the service. */
   readonly store: AccessStore;
   readonly secrets: Secrets;
   /** Default: there are no passkeys. */
@@ -22,46 +22,49 @@ export interface AccessDependencies {
   readonly timekeeper: Timekeeper;
   readonly calendar: Calendar;
   readonly audit?: AuditNotes;
-  /** Where people may sign in beside here. Default: nowhere. */
+  /** Identity provider at which people may sign in too. Default: none. */
   readonly provider?: IdentityProvider;
-  /** Called with what went wrong in the background: noting when something was used, reading the store anew, the audit trail. */
+  /** Called with errors of work in the background: recording uses, reading the store again, writing the audit trail. */
   readonly onFault?: (error: unknown) => void;
 }
 
 export interface AccessOptions {
   /**
-   * Whether nobody may do anything until somebody who knows the setup code has made the first user. Default: false, which
-   * lets everybody do everything as long as there is no user.
+   * Whether nobody may do anything until somebody with the setup code has made the first user. Default: false, so that
+   * everybody may do everything as long as there is no user.
    */
   readonly requiresClaim?: boolean;
   /**
-   * Milliseconds between two looks for what other servers have written, 50..60000, default 60000. A session that another
-   * server has ended may last here until the next look.
+   * Milliseconds between two looks for changes by other servers, 50..60000, default 60000. A session that another server
+   * has ended may last here until the next look.
    */
   readonly lookMs?: number;
-  /** Whom the identity provider makes a user. Default: nobody; only users that admins have linked sign in with it. */
+  /**
+   * Which people of the identity provider become users. Default: nobody; only users whom admins have linked can sign in
+   * with it.
+   */
   readonly identityRules?: IdentityRules;
 }
 
 /**
  * - `open`: there is no user, and everybody may do everything.
- * - `unclaimed`: there is no user, and nobody may do anything but claim the service.
+ * - `unclaimed`: there is no user, and people can only claim the service.
  * - `claimed`: there are users.
  */
 export type AccessState = 'open' | 'unclaimed' | 'claimed';
 
-/** From where somebody signs in. */
+/** Browser and network from which somebody signs in. */
 export interface Origin {
-  /** Of the network, for the throttle. */
+  /** Network address, for the throttle. */
   readonly address: string;
   readonly transport: Transport;
-  /** What the session is called where it is listed, such as the browser; cut to 100 characters. */
+  /** Name of the session in lists, such as the browser; cut to 100 characters. */
   readonly label: string;
-  /** What the browser kept of {@link SignedIn.knownBrowser}; untrusted. */
+  /** The {@link SignedIn.knownBrowser} that the browser has kept; untrusted. */
   readonly knownBrowser?: string | undefined;
 }
 
-/** A user that is to be; untrusted. */
+/** Properties of a user to add or to change; untrusted. */
 export interface UserChoice extends LinkChoice {
   readonly name: unknown;
   /** One of `roles`. */
@@ -69,7 +72,7 @@ export interface UserChoice extends LinkChoice {
   readonly password?: unknown;
 }
 
-/** One's own password and the new one; untrusted. */
+/** The present password of a user and the new one; untrusted. */
 export interface NewPassword {
   readonly current: unknown;
   readonly password: unknown;
@@ -79,30 +82,30 @@ export interface NewPassword {
 
 /** How a browser signs in at the identity provider. */
 export interface ProviderStart extends SignInStart {
-  /** Seconds in which the ticket counts. */
+  /** Seconds for which the ticket is valid. */
   readonly seconds: number;
 }
 
 /** A new session. */
 export interface SignedIn {
-  /** Says who a request comes from. It is nowhere else. */
+  /** Proves who a request comes from. The service does not store it. */
   readonly secret: string;
   readonly principal: Principal;
   readonly expiresAt: Timestamp;
   /**
-   * For the browser to keep: while it shows this, wrong passwords that others try for this user do not make it wait. Letters,
-   * digits, `-` and `_`. Only after a sign-in with the password.
+   * For the browser to keep. A browser that shows it does not have to wait because of wrong passwords that others try for
+   * this user. Letters, digits, `-` and `_`. Only after a sign-in with the password.
    */
   readonly knownBrowser?: string;
 }
 
 /** A new session of somebody who signed in at the identity provider. */
 export interface SignedInElsewhere extends SignedIn {
-  /** Tells the provider, when this session ends, who signs out there; it is nowhere else. */
+  /** Tells the provider at the end of this session who signs out there. The service does not store it. */
   readonly signOutHint: ProvenIdentity['signOutHint'];
 }
 
-/** A user as others may see one. */
+/** Properties of a user that others may see. */
 export interface UserView {
   readonly name: string;
   readonly role: Role;
@@ -112,5 +115,5 @@ export interface UserView {
   readonly identity?: UserIdentity;
 }
 
-/** A session or a token as others may see one; the role of a session is that of its user. */
+/** Properties of a session or a token that others may see. The role of a session is the role of its user. */
 export type CredentialView = Omit<Credential, 'digest'>;

@@ -35,17 +35,19 @@ import { FirstUser } from './users/first-user.js';
 import { UserKeeper } from './users/user-keeper.js';
 
 /**
- * Knows who somebody is: users with their passwords, sessions, tokens, and the first claim of a service.
+ * Users with their passwords, sessions and tokens, and the first claim of a service.
  *
- * What it knows is in memory, so that a request waits for nothing; a change is durable before it holds. Other servers may
- * write to the same store: each change is decided by what is there. Each server counts attempts to sign in, and makes the
- * setup code, for itself. The caller asks {@link authorise} who may do what; only this is checked here: nobody sees or
- * revokes what belongs to others without `manage-access`.
+ * All data is in memory, so that a request waits for nothing. A change is durable before it takes effect. Other servers
+ * may write to the same store: each change is decided on the present data of the store. Each server counts attempts to
+ * sign in for itself, and makes a setup code of its own. The caller asks {@link authorise} who may do what. The service
+ * itself checks only one right: nobody sees or revokes credentials of others without `manage-access`.
  *
  * All operations reject as the `AccessStore` does.
  */
 export class AccessService extends ManagedResource {
-  /** Emits after each change of users, sessions and tokens, also when one has ended by itself: within a minute. */
+  /**
+   * Emits after each change of users, sessions and tokens, and within a minute after one of them has ended by its time.
+   */
   readonly changes: Subscribable<undefined>;
   readonly passkeys: PasskeyKeeper;
   readonly passkeySignIn: PasskeySignIn;
@@ -82,7 +84,7 @@ export class AccessService extends ManagedResource {
     this.changes = ledger.changes;
   }
 
-  /** What people call the identity provider; `undefined` if there is none. */
+  /** Name of the identity provider for people; `undefined` if there is none. */
   get providerLabel(): string | undefined {
     return this.#provider?.label;
   }
@@ -91,30 +93,33 @@ export class AccessService extends ManagedResource {
     return this.#firstUser.state;
   }
 
-  /** What claims the service: 12 characters, another one after each opening; `undefined` unless it is unclaimed. */
+  /**
+   * Code that claims the service: 12 characters, a new one after each opening. `undefined` unless the service is
+   * unclaimed.
+   */
   get setupCode(): string | undefined {
     return this.#firstUser.code;
   }
 
-  /** The present time, as far as it is known, by which sessions end. */
+  /** The present time, as far as it is known. It decides which sessions have ended. */
   now(): Timestamp {
     return this.#ledger.now();
   }
 
   /**
-   * Learns at once what other servers have written: somebody may have signed in there a moment ago. Costs a look at the
-   * revision of the store if there is nothing new. Rejects as the store does.
+   * Reads the changes of other servers at once: somebody may have signed in there a moment ago. If there are none, it
+   * reads only the revision of the store. Rejects as the store does.
    */
   refresh(): Promise<void> {
     return this.run(() => this.#ledger.refresh());
   }
 
-  /** On whose behalf a request comes that shows a secret; `undefined` if the secret is worth nothing. */
+  /** The principal of a request that shows a secret; `undefined` if the secret is not valid. */
   authenticate(kind: Credential['kind'], secret: string): Principal | undefined {
     return this.#credentials.authenticate(kind, secret, this.#timekeeper.now());
   }
 
-  /** Somebody whom a proxy has signed in; `undefined` if there is no such user. */
+  /** The principal of a user whom a proxy has signed in; `undefined` if there is no such user. */
   userNamed(name: string): Principal | undefined {
     const user = this.#ledger.directory.user(normaliseUserName(name));
     return user && { role: user.role, name: user.name };
@@ -128,7 +133,7 @@ export class AccessService extends ManagedResource {
   /**
    * Signs somebody in with name and password. Both may be untrusted.
    *
-   * Rejects with `SIGN_IN_REFUSED` for an unknown user as for a wrong password, after the same time, and with
+   * Rejects with `SIGN_IN_REFUSED` for an unknown user and for a wrong password, both after the same time. Rejects with
    * `SIGN_IN_TOO_SOON` and `details.retryAfterSeconds` after too many attempts.
    */
   signIn(name: unknown, password: unknown, origin: Origin): Promise<SignedIn> {
@@ -136,7 +141,7 @@ export class AccessService extends ManagedResource {
   }
 
   /**
-   * Begins to sign somebody in at the identity provider. Nothing is kept here; the ticket is sealed.
+   * Begins to sign somebody in at the identity provider. The server keeps nothing of it; the ticket is sealed.
    *
    * Rejects with `IDENTITY_UNAVAILABLE`, with `NOT_CLAIMED` as long as there is no user, and with `SIGN_IN_TOO_SOON`.
    */
@@ -145,24 +150,24 @@ export class AccessService extends ManagedResource {
   }
 
   /**
-   * Signs in whom the identity provider vouches for: the user who is bound to this person, or one that `identityRules` make.
-   * A name alone is never enough for being a user that there is already. Both arguments may be untrusted.
+   * Signs in the person that the identity provider confirms, as the user who is bound to this person, or as a new user by
+   * `identityRules`. The name alone never makes a person an existing user. Ticket and answer may be untrusted.
    *
-   * Rejects with `IDENTITY_REFUSED` if the answer proves nothing, `IDENTITY_UNKNOWN` and `details.subject` if the person is
-   * no user and no role is given, `LAST_ADMIN` if a smaller role would leave nobody who can manage access,
-   * `ACCESS_LIMIT_REACHED`, and as {@link beginAtProvider}. A user whose role the provider has taken away loses all
-   * sessions, and all tokens but those of devices.
+   * Rejects with `IDENTITY_REFUSED` if the answer proves nothing; `IDENTITY_UNKNOWN` and `details.subject` if the person is
+   * no user and cannot become one; `LAST_ADMIN` if nobody else could manage access after this user gets a smaller role;
+   * `ACCESS_LIMIT_REACHED`; and as {@link beginAtProvider}. A user whose role the provider has taken away loses all
+   * sessions, and all tokens except those of devices.
    */
   finishAtProvider(ticket: unknown, answer: unknown, origin: Origin): Promise<SignedInElsewhere> {
     return this.run(() => this.#requireProvider().finish(ticket, answer, origin));
   }
 
   /**
-   * Where somebody signs out at the identity provider too; `undefined` for a user who does not sign in there, and if the
-   * provider has no such place. Rejects with `IDENTITY_UNAVAILABLE` and `SIGN_IN_TOO_SOON`.
+   * URL for signing out at the identity provider too; `undefined` for a user who does not sign in there, or if the provider has
+   * no such URL. Rejects with `IDENTITY_UNAVAILABLE` and `SIGN_IN_TOO_SOON`.
    *
-   * @param hint The `signOutHint` of the session that is to end, and of no other. Without it the provider may ask whether to sign
-   * out, or refuse it.
+   * @param hint The `signOutHint` of the session that ends, not of another session. Without it, the provider may ask whether to
+   * sign out, or refuse.
    */
   providerSignOutUrl({ name }: Principal, hint?: string): Promise<string | undefined> {
     return this.run(async () => this.#provider?.signOutUrl(name, hint));
@@ -177,7 +182,7 @@ export class AccessService extends ManagedResource {
     return this.run(() => this.#firstUser.claim(code, choice, origin));
   }
 
-  /** Ends the session or token that a principal came with. */
+  /** Ends the session or token of a principal. */
   async signOut(principal: Principal): Promise<void> {
     const { credential } = principal;
     if (credential === undefined) return;
@@ -190,40 +195,42 @@ export class AccessService extends ManagedResource {
   }
 
   /**
-   * Adds a user, or changes role or password of one; the sessions of one that is changed end. All of it may be untrusted.
+   * Adds a user, or changes role, password or link to the provider. Another role, password or subject at the provider
+   * ends the sessions of the user. The choice may be untrusted.
    *
-   * A new user without a role is a `viewer`, but the first one an `admin`. One without a password signs in elsewhere.
-   * Rejects with `INVALID_USER`, `INVALID_PASSWORD`, `LAST_ADMIN` if nobody would be left who can manage access,
-   * `NOT_ALLOWED` for the own password, which {@link changePassword} changes, and for the own link to the provider, and
-   * `ACCESS_LIMIT_REACHED` beyond 1,000.
+   * A new user without a role becomes a `viewer`; the first user becomes an `admin`. A user without a password signs in
+   * by a proxy or at the provider. Rejects with `INVALID_USER`; `INVALID_PASSWORD`; `LAST_ADMIN` if nobody could manage
+   * access any more; `NOT_ALLOWED` for one's own password, which {@link changePassword} changes, and for one's own link
+   * to the provider; and `ACCESS_LIMIT_REACHED` beyond 1,000 users.
    */
   putUser(by: Principal, choice: UserChoice): Promise<'added' | 'changed'> {
     return this.run(() => this.#users.put(by, choice));
   }
 
   /**
-   * Removes a user, with passkeys, all sessions and the tokens that the user made. Tokens of devices stay: they read
-   * nothing, and the devices hang on walls. Says whether there was one. Rejects with `LAST_ADMIN`.
+   * Removes a user, with passkeys, all sessions and the tokens that the user made. Tokens of devices stay: they cannot
+   * read data, and a device on a wall does not easily get a new one. Says whether there was such a user. Rejects with
+   * `LAST_ADMIN`.
    */
   removeUser(by: Principal, name: string): Promise<boolean> {
     return this.run(() => this.#users.remove(by, name));
   }
 
   /**
-   * Changes one's own password, and ends the other sessions. Rejects with `SIGN_IN_REFUSED` if the present one is wrong,
-   * with `SIGN_IN_TOO_SOON`, `INVALID_PASSWORD`, and `NOT_ALLOWED` for a principal that is no user.
+   * Changes one's own password, and ends the other sessions. Rejects with `SIGN_IN_REFUSED` if the present password is
+   * wrong, `SIGN_IN_TOO_SOON`, `INVALID_PASSWORD`, and `NOT_ALLOWED` for a principal that is no user.
    */
   changePassword(by: Principal, choice: NewPassword): Promise<void> {
     return this.run(() => this.#passwordSignIn.changePassword(by, choice));
   }
 
-  /** The sessions and tokens of a user, or all with the right `manage-access`; latest first. */
+  /** The sessions and tokens of a user; those of all users with `all` and the right `manage-access`. Latest first. */
   listCredentials(by: Principal, options: { readonly all?: boolean } = {}): readonly CredentialView[] {
     return this.#credentials.list(by, options.all === true);
   }
 
   /**
-   * Makes a token for a program. Its secret is nowhere but in what this resolves with.
+   * Makes a token for a program. Only this result holds its secret.
    *
    * Rejects with `INVALID_TOKEN`, and `ACCESS_LIMIT_REACHED` beyond 1,000 tokens.
    */

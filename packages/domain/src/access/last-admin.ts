@@ -2,7 +2,7 @@ import { TallybookError } from '../errors.js';
 import type { User } from '../values/access/access.js';
 import type { AccessDirectory } from './access-directory.js';
 
-/** @throws {TallybookError} `LAST_ADMIN` if nobody but this user manages access. */
+/** @throws {TallybookError} `LAST_ADMIN` if this user is the only one who can manage access. */
 export function requireOtherAdmin(user: User, { users }: AccessDirectory): void {
   const others = users.filter(({ name, role }) => role === 'admin' && name !== user.name);
   if (user.role === 'admin' && others.length === 0) {

@@ -1,21 +1,21 @@
 import type { Role } from '../values/access/roles.js';
 
-/** On whose behalf something is done. */
+/** The person or program that an action is done for. */
 export interface Principal {
   /** `nobody` may do nothing. */
   readonly role: Role | 'nobody';
   /**
-   * For the audit trail: the name of a user, `token LABEL`, `console` for whoever owns the process, or `anyone` while the
-   * service is open to all. What the service does by itself has {@link SERVICE_ACTOR}.
+   * For the audit trail: the name of a user, `token LABEL`, `console` for the owner of the process, or `anyone` while the
+   * service is open to all. Actions of the service itself have {@link SERVICE_ACTOR}.
    */
   readonly name: string;
-  /** The id of the session or token it came with, if it came with one. */
+  /** The id of the session or token of the request, if there is one. */
   readonly credential?: string;
-  /** Of a token: the user who made it, also by another token, if a user did. */
+  /** Of a token: the user who made it, directly or with another token; absent if no user did. */
   readonly user?: string;
 }
 
-/** Who answers for what somebody does: the user who made a token, if a user did, answers for what it does. */
+/** The person who is responsible for an action: for a token, the user who made it, if a user did. */
 export function personOf({ name, user }: Principal): string {
   return user ?? name;
 }

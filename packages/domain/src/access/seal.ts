@@ -8,28 +8,28 @@ const SKEW_SECONDS = 60;
 
 const END_LENGTH = 8;
 const NONCE_LENGTH = 32;
-/** 104 characters: as base64url, which challenges of passkeys have to be, they are 78 bytes with no bit left over. */
+/** 104 characters. As base64url, the form of challenges of passkeys, they are exactly 78 bytes. */
 const SEALED = /^([0-9a-z]{8})([\w-]{32})([0-9a-f]{64})$/;
 
 /**
- * Makes sealed texts that strangers carry and bring back, such as challenges of passkeys: every server on the store recognises
- * them, though they are kept nowhere.
+ * Makes sealed texts that browsers keep and bring back, such as challenges of passkeys. Every server on the store recognises
+ * them, although no server stores them.
  *
  * ```
- * end, in base 36 (8)  nonce (32)  seal of both, and of what it is for (64)
+ * end, in base 36 (8)  nonce (32)  seal of both and of the purpose (64)
  * ```
  */
 export class Seal {
   readonly #secrets: Pick<Secrets, 'digest' | 'random'>;
   readonly #seconds: number;
 
-  /** @param seconds How long each one counts. */
+  /** @param seconds How long each text is valid. */
   constructor(secrets: Pick<Secrets, 'digest' | 'random'>, seconds: number) {
     this.#secrets = secrets;
     this.#seconds = seconds;
   }
 
-  /** @param purpose What it counts for, and nothing else. */
+  /** @param purpose The only use for which the text is valid. */
   make(key: string, purpose: string, now: Timestamp): string {
     const end = (now + this.#seconds).toString(36).padStart(END_LENGTH, '0');
     const nonce = this.#secrets.random().slice(0, NONCE_LENGTH);
@@ -37,7 +37,8 @@ export class Seal {
   }
 
   /**
-   * What has to be remembered of a sealed text so that it is taken only once; `undefined` if it was not sealed here, or has ended.
+   * The part of a sealed text to remember, so that it is accepted only once; `undefined` if it was not sealed here, or has
+   * expired.
    *
    * @param keys All keys that it may have been made with.
    */
@@ -56,7 +57,10 @@ export class Seal {
   }
 }
 
-/** Two digests, as HMAC makes them: from a single one, the digest of a longer text could be made without the key. */
+/**
+ * Two digests, as in HMAC: with a single digest, an attacker could calculate the digest of a longer text without the
+ * key.
+ */
 export function sealOf(secrets: Pick<Secrets, 'digest'>, key: string, text: string): string {
   return secrets.digest(`${key} ${secrets.digest(`${key} ${text}`)}`);
 }

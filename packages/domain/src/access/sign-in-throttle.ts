@@ -4,13 +4,13 @@ import { TallybookError } from '../errors.js';
 export interface Attempt {
   /** The name, whether there is such a user or not. */
   readonly account: string;
-  /** The address of the network that it comes from. */
+  /** The network address that it comes from. */
   readonly address: string;
-  /** Tells apart the browsers from which the account has signed in with the password before; absent for any other. */
+  /** Key of a browser from which the account has signed in with the password before; absent for any other browser. */
   readonly browser?: string | undefined;
 }
 
-/** An attempt whose account is not known yet: it counts for its address alone. */
+/** An attempt before the account is known: it counts only for its address. */
 export interface AddressAttempt {
   readonly address: string;
   readonly account?: undefined;
@@ -18,26 +18,28 @@ export interface AddressAttempt {
 
 interface Failures {
   count: number;
-  /** Monotonic milliseconds before which no further attempt is looked at. */
+  /** Monotonic milliseconds before which further attempts are refused. */
   openAtMs: number;
 }
 
-/** Accounts, addresses and known places that are remembered; the ones that were not used for longest go first. */
+/**
+ * Maximum number of counters, and of known places, that are remembered. The least recently used ones are dropped first.
+ */
 const MAX_REMEMBERED = 10_000;
-/** Failures until one has to wait: of an account, and of an address, behind which there may be a whole school. */
+/** Number of failures without a wait: for an account, and for an address, which a whole school may share. */
 const FREE = { account: 3, address: 10 } as const;
 const FIRST_WAIT_MS = 1_000;
 const LONGEST_WAIT_MS = 60_000;
-/** Quiet milliseconds after which failures are forgotten. */
+/** Milliseconds without an attempt after which failures are forgotten. */
 const FORGOTTEN_MS = 900_000;
 
 /**
- * Slows down who tries passwords, per account and per address: 1 s after a few failures, twice as long after each further
- * one, 60 s at most.
+ * Slows down people who guess passwords, per account and per address: they wait 1 s after a few failures, twice as long after
+ * each further one, and at most 60 s.
  *
- * Nobody can lock somebody else out: where an account has signed in from a browser or an address, only the failures of this
- * account there count. Addresses are remembered until the process ends; a browser shows by itself that it is known. An attempt
- * counts as failed until it succeeds, so that many at once gain nothing.
+ * Nobody can lock out somebody else: at a browser or an address from which an account has signed in, only failures of this
+ * account there count. Addresses are remembered until the process ends; a known browser shows a mark. An attempt counts as
+ * failed until it succeeds, so that many attempts at once gain nothing.
  */
 export class SignInThrottle {
   readonly #monotonicMs: () => number;
@@ -52,8 +54,8 @@ export class SignInThrottle {
   /**
    * Counts an attempt.
    *
-   * @returns How often this account, or this address if that is more, has failed, this time included.
-   * @throws {TallybookError} `SIGN_IN_TOO_SOON`; such an attempt does not count.
+   * @returns Number of failures of this account, or of this address if that is larger, including this attempt.
+   * @throws {TallybookError} `SIGN_IN_TOO_SOON`; a refused attempt does not count.
    */
   begin(attempt: Attempt | AddressAttempt): number {
     const now = this.#monotonicMs();
@@ -71,7 +73,7 @@ export class SignInThrottle {
     return Math.max(...counted.map(({ failures }) => failures.count));
   }
 
-  /** The attempt was right. */
+  /** Call it when the attempt has succeeded. */
   succeed(attempt: Attempt | AddressAttempt): void {
     for (const { key, free } of this.#countersOf(attempt)) {
       const failures = this.#failures.get(key);

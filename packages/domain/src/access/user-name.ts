@@ -8,13 +8,13 @@ const userNameForm = (): RegExp => /^[\p{L}\p{N}][\p{L}\p{M}\p{N}._@+-]*$/u;
 /** Names of a `Principal` that is no user. */
 const reserved: ReadonlySet<string> = new Set(['anyone', 'nobody', 'console']);
 
-/** A name as it is kept and compared: two that look the same, or differ in case only, are the same. */
+/** The form in which names are stored and compared: names that look the same, or differ only in case, are the same. */
 export function normaliseUserName(text: string): string {
   return text.normalize('NFC').toLowerCase().normalize('NFC');
 }
 
 /**
- * Checks the name of a new user, which may be untrusted, and writes it as it is kept.
+ * Checks the name of a new user, which may be untrusted, and returns it in the stored form.
  *
  * @throws {TallybookError} `INVALID_USER`.
  */
@@ -28,14 +28,14 @@ export function parseUserName(value: unknown): string {
   );
 }
 
-/** The name of a user as it is kept; `undefined` for what cannot be one. */
+/** The stored form of a user's name; `undefined` if the value cannot be a name. */
 export function userNameOf(value: unknown): string | undefined {
   const name = accountOf(value);
   const isFitting = Array.from(name).length <= USER_NAME_MAX_LENGTH && userNameForm().test(name);
   return isFitting && !reserved.has(name) ? name : undefined;
 }
 
-/** The name that somebody signs in with; empty, which is nobody's, for what is no text or far too long. */
+/** The stored form of a name for signing in; empty, which is nobody's name, if the value is no text or far too long. */
 export function accountOf(value: unknown): string {
   const isText = typeof value === 'string' && isNormalisable(value, USER_NAME_MAX_LENGTH);
   return isText ? normaliseUserName(value) : '';

@@ -31,30 +31,35 @@ export interface AttendanceDependencies {
   readonly mapping: MappingStore;
   /** Without one, scans are recorded under the time that the clock shows, trusted or not. */
   readonly provisional?: ProvisionalStore;
-  /** Without one, no scan is refused because its person was erased. */
+  /** Without one, no scan of an erased person is refused. */
   readonly erasures?: Pick<ErasureStore, 'refusedUntil'>;
   readonly calendar: Calendar;
   readonly timekeeper: Timekeeper;
   readonly indicator?: Indicator;
-  /** Where other servers use the same stores: says when they remove a day that casts doubt on the clock. Opened before this. */
+  /**
+   * Journal of stores that other servers use too. When one of them takes away scans, the latest scan is learnt again. Opened
+   * before the service.
+   */
   readonly journal?: Journal;
 }
 
 export interface AttendanceOptions {
   /** Milliseconds, 0..86400000, default 2000: see {@link RepeatWindow}. */
   readonly repeatWindowMs?: number;
-  /** Most scans that are kept in memory while the store cannot write, 0..1000000, default 10000. */
+  /** Maximum number of scans in memory while the store cannot write, 0..1000000, default 10000. */
   readonly backlogLimit?: number;
   /**
-   * Where other servers use the same stores: how long their provisional scans are left to them, in milliseconds,
-   * 0..86400000. Default 0: no other server does, so scans that this run has not taken are of an earlier run.
+   * How long provisional scans of other servers on the same stores are left to those servers, in milliseconds,
+   * 0..86400000. Default 0: no other server uses the stores, so scans that this run did not take are of an earlier run.
    */
   readonly leaveProvisionalMs?: number;
 }
 
 const LEAVE_MAX_MS = 86_400_000;
 
-/** How old a reading may be, in milliseconds, to be shown at its reader: a little more than a slow store takes. */
+/**
+ * Maximum age of a reading, in milliseconds, to show its outcome at the reader: a little more than a slow store takes.
+ */
 const LATE_MS = 15_000;
 
 /**
@@ -67,9 +72,9 @@ const LATE_MS = 15_000;
  *                               \-> `scan` event, at once
  * ```
  *
- * Every scan of a valid tag is recorded, whether it has a name or not, unless its person was erased after it. A scan that
- * fails does not affect the next one. Open it after its stores. It takes readings while it is open; queries succeed or reject
- * as the stores do.
+ * Every scan of a valid tag is recorded, with or without a name, unless its person was erased after the scan. A scan that
+ * fails does not affect the next one. Open the service after its stores. It takes readings while it is open; queries succeed
+ * or reject as the stores do.
  */
 export class AttendanceService extends ManagedResource {
   readonly events: Subscribable<AttendanceEvent>;
@@ -146,7 +151,7 @@ export class AttendanceService extends ManagedResource {
     if (journal !== undefined) this.#follower = this.#follow(journal);
   }
 
-  /** What waits in memory for a store that cannot write, or does not answer. */
+  /** State of the scans that wait in memory because the store cannot write or does not answer. */
   get backlog(): BacklogState {
     return this.#writer.backlog;
   }
@@ -160,7 +165,7 @@ export class AttendanceService extends ManagedResource {
     });
   }
 
-  /** Takes one reading. Resolves when its outcome was announced; rejects with `NOT_OPEN` only. */
+  /** Takes one reading. Resolves when its outcome is announced; rejects with `NOT_OPEN` only. */
   async take(reading: Reading): Promise<void> {
     if (this.status !== 'open') throw this.notOpen();
     await this.#take(reading);
@@ -186,15 +191,16 @@ export class AttendanceService extends ManagedResource {
     return this.#days.load(day);
   }
 
-  /** The days with a record from the day of one timestamp to the day of another, both included, ascending. */
+  /** The days with a record from one day to another, both included, ascending. */
   listDays(from: Day, to: Day): Promise<readonly Day[]> {
     return this.#days.list(from, to);
   }
 
   /**
-   * Removes the record of a day and says whether there was one. With it go the scans of that day that wait in memory, were
-   * filed but not yet recorded, or are listed because their time is an estimate. A scan of that day no longer casts doubt on
-   * the clock. Rejects as {@link DayStore} and `ProvisionalStore` do: some of it may then be left, and can be removed again.
+   * Removes the record of a day and says whether there was one. Also removes the scans of that day that wait in memory, that
+   * are filed but not yet recorded, or that are listed because their time is an estimate. A scan of that day no longer casts
+   * doubt on the clock. Rejects as {@link DayStore} and `ProvisionalStore` do. Then part of the day may be left: remove it
+   * again.
    */
   async removeDay(day: Day): Promise<boolean> {
     const wasThere = await this.#writer.removeDay(day);
@@ -206,9 +212,9 @@ export class AttendanceService extends ManagedResource {
   }
 
   /**
-   * Erases tags while nothing that waits is written, and drops the scans of these tags that wait in memory.
+   * Erases tags, and drops their scans that wait in memory. No waiting scan is written meanwhile.
    *
-   * @param erase Erases them in the stores. Rejects as this does.
+   * @param erase Erases the tags in the stores. If it rejects, this method rejects with the same error.
    */
   async eraseTags<T>(ids: ReadonlySet<TallyId>, erase: () => Promise<T>): Promise<T> {
     const result = await this.#writer.erase(ids, erase);
@@ -235,7 +241,7 @@ export class AttendanceService extends ManagedResource {
     try {
       await this.#learnLatestScan();
     } catch (error) {
-      // A damaged day must not keep today's scans from being recorded.
+      // A damaged day must not prevent the recording of today's scans.
       this.#events.emit({ kind: 'trouble', error });
     }
     await this.#follower?.open();
@@ -299,7 +305,7 @@ export class AttendanceService extends ManagedResource {
     if (!tap.isKept) this.#indicate(tap, known === undefined ? 'unknown' : signalOf(written));
   }
 
-  /** A tap in the second of the erasure may be one of the next holder: it can be repeated. */
+  /** A tap in the same second as the erasure may be by the next holder of the tag, who can tap again. */
   #turnAway(tap: Tap): void {
     this.#repeatWindow.allowRetry(tap.reading);
     if (!tap.isKept) this.#indicate(tap, 'failed');
@@ -312,7 +318,7 @@ export class AttendanceService extends ManagedResource {
     if (!wasKept) this.#indicate(tap, 'failed');
   }
 
-  /** Shows a signal, unless nobody stands at the reader any more: the device was offline. */
+  /** Shows a signal, unless the reading is so old that nobody stands at the reader any more. */
   #indicate({ scan: { id, reader }, reading }: Tap, signal: Signal): void {
     if (this.#timekeeper.clock.monotonicMs() - reading.monotonicMs > LATE_MS) return;
     this.#indications.emit({ signal, id, reader });

@@ -5,29 +5,32 @@ import type { Subscription } from '../subscribable.js';
 /** State of a backlog. */
 export interface BacklogState {
   readonly waiting: number;
-  /** Most that may wait. */
+  /** Maximum of `waiting`. */
   readonly limit: number;
-  /** Number of items lost for lack of room, in the present outage or else in the last one. */
+  /**
+   * Number of items refused because the backlog was full: in the present outage, or in the last one if there is none
+   * now.
+   */
   readonly refused: number;
 }
 
 export const BACKLOG_DEFAULT_LIMIT = 10_000;
-/** Most that a backlog can be allowed to hold. */
+/** Largest limit of a backlog. */
 export const BACKLOG_MAX_LIMIT = 1_000_000;
 
-/** How long after an attempt that failed the next one is made, in milliseconds. */
+/** Milliseconds from a failed attempt to the next one. */
 const RETRY_MS = 2_000;
 /** How many writes are in flight at a time, so that a store can commit them together. */
 const GROUP_SIZE = 256;
 
 /**
- * Result of an attempt to write: `done`; `stuck`, it cannot be written but others may; or `unwell`, nothing can be written
- * now.
+ * Result of an attempt to write: `done`; `stuck`: this item cannot be written, but others may be; or `unwell`: nothing can
+ * be written now.
  */
 export type Attempt = 'done' | 'stuck' | 'unwell';
 
 /**
- * Keeps items that could not be written in memory, and retries in order until they are written.
+ * Keeps unwritten items in memory, and retries them in order until they are written.
  *
  * When it is full, new items are refused. Nothing survives the end of the process.
  */
@@ -43,7 +46,7 @@ export class Backlog<T> {
 
   /**
    * @param write Must not reject.
-   * @param limit Most items, 0..1000000.
+   * @param limit Maximum number of items, 0..1000000.
    * @throws {TallybookError} `INVALID_OPTION` if it is out of range.
    */
   constructor(write: (item: T) => Promise<Attempt>, clock: Clock, limit: number) {
@@ -66,7 +69,7 @@ export class Backlog<T> {
     return this.#waiting.length === 0;
   }
 
-  /** Keeps an item as the last of those that wait, and says whether there was room. */
+  /** Adds an item at the end of the queue, and says whether there was room. */
   add(item: T): boolean {
     if (this.#waiting.length >= this.#limit) {
       this.#refused++;
@@ -79,8 +82,8 @@ export class Backlog<T> {
   }
 
   /**
-   * Tries to write what waits, after any {@link outdate} is over. An attempt that is under way may have been refused by a store that
-   * is well by now, so another one follows, for all who have asked meanwhile. Resolves when it is over.
+   * Tries to write the waiting items, after a running {@link outdate}. A running attempt may have failed at a store that is well
+   * by now, so another attempt follows it: one for all callers meanwhile. Resolves when that attempt is over.
    */
   async attempt(): Promise<void> {
     if (this.#attempt !== undefined) await this.#attempt;
@@ -93,8 +96,8 @@ export class Backlog<T> {
   }
 
   /**
-   * Does work that outdates some of the items, then drops those. Nothing is written meanwhile. If the work rejects, this
-   * rejects likewise and drops nothing.
+   * Does work that outdates some items, then drops these items. No item is written meanwhile. If the work rejects, this
+   * method rejects with the same error and drops nothing.
    *
    * @returns The result of the work, and how many items were dropped.
    */

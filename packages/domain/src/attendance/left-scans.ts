@@ -6,10 +6,10 @@ import {
 } from '../values/record/provisional.js';
 import type { Timestamp } from '../values/timestamp.js';
 
-/** Finds scans of other servers that have been there for so long that nobody else will file them. */
+/** Finds scans of other servers that wait for so long that their servers will not file them any more. */
 export class LeftScans {
   readonly #leaveMs: number;
-  /** When each was seen first, on the monotonic clock, by sequence. */
+  /** Monotonic time at which each scan was first seen, by sequence. */
   #seenMs: ReadonlyMap<number, number> = new Map();
 
   /** @param leaveMs How long a scan is left to its server, in milliseconds. */
@@ -18,9 +18,9 @@ export class LeftScans {
   }
 
   /**
-   * Estimates the times of those that are left.
+   * Estimates the times of the scans that their servers have left.
    *
-   * @param scans Those that wait and are of other servers, ascending by sequence.
+   * @param scans The waiting scans of other servers, ascending by sequence.
    */
   place(scans: readonly ProvisionalScan[], { now, builtAt, monotonicMs: nowMs }: Present): Placement[] {
     const seenMs = new Map(scans.map(({ sequence }) => [sequence, this.#seenMs.get(sequence) ?? nowMs]));

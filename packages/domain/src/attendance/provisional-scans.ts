@@ -19,26 +19,26 @@ import type { Timestamp } from '../values/timestamp.js';
 export interface ProvisionalScansDependencies {
   readonly store: ProvisionalStore;
   readonly days: DayStore;
-  /** Says which scans must not be filed any more. */
+  /** Says which scans must not be filed, because their person was erased. */
   readonly erasures?: Pick<ErasureStore, 'refusedUntil'> | undefined;
   readonly calendar: Calendar;
   readonly timekeeper: Timekeeper;
   /** Called after each scan is filed, and awaited. */
   readonly onFiled: (scan: ProvisionalScan, filing: Filing, outcome: RecordOutcome) => Promise<void>;
-  /** Called with the error when filing fails. It is tried again. */
+  /** Called with the error when filing fails. Filing is tried again. */
   readonly onTrouble: (error: unknown) => void;
   /**
-   * How long scans of another run are left to the server that took them, in milliseconds. 0: nobody else uses the store, so
-   * they are of earlier runs.
+   * How long scans of another run are left to the server that took them, in milliseconds. 0: no other server uses the
+   * store, so they are scans of earlier runs.
    */
   readonly leaveMs: number;
 }
 
-/** How often the clock is looked at while scans wait for it, in milliseconds. */
+/** How often the clock is checked while scans wait for it, in milliseconds. */
 const LOOK_MS = 1_000;
-/** How long after a scan could not be filed it is tried again, in milliseconds. */
+/** Milliseconds from a failed filing to the next attempt. */
 const RETRY_MS = 10_000;
-/** Milliseconds between two looks for scans that other servers have left. */
+/** Milliseconds between two searches for scans that other servers have left. */
 const LOOK_FOR_LEFT_MS = 10_000;
 /** How many scans are filed at a time, so that a store can commit them together. */
 const GROUP_SIZE = 64;
@@ -52,11 +52,11 @@ const ESTIMATES_KEPT = 90 * 86_400;
  * hold -> ProvisionalStore ... the clock is right -> place: day and time -> DayStore.record -> remove
  * ```
  *
- * Where several servers use the store, each files its own: only it knows when they were taken. Scans that a server has left
- * for long, because it is gone, are filed by another one with an estimate.
+ * Where several servers use the store, each server files its own scans: only this server knows when they were taken. When a
+ * server is gone, another server files its scans after a long wait, with an estimate.
  *
- * Each step is durable before the next one begins and recording is idempotent, so a power cut in between loses nothing.
- * A scan that cannot be filed does not hold up the others. Scans with an estimated time stay listed for 90 days, so that
+ * Each step is durable before the next one begins and recording is idempotent, so a power cut in between loses nothing. A
+ * scan that cannot be filed does not hold up the others. Scans with an estimated time stay listed for 90 days, so that
  * somebody can check them.
  */
 export class ProvisionalScans {
@@ -64,7 +64,7 @@ export class ProvisionalScans {
   #areWaiting = false;
   #isRunning = false;
   #look: Subscription | undefined;
-  /** When it is due, on the monotonic clock. */
+  /** Monotonic time at which the next look is due. */
   #lookAtMs = 0;
   readonly #left: LeftScans;
   /** The pass or removal under way: one at a time, or a scan could be filed twice under different times. */
@@ -75,7 +75,7 @@ export class ProvisionalScans {
     this.#left = new LeftScans(parts.leaveMs);
   }
 
-  /** Files the scans that wait from earlier, as soon as the clock is trusted. */
+  /** Starts: files the waiting scans as soon as the clock is trusted. */
   start(): void {
     this.#isRunning = true;
     this.#areWaiting = true;
@@ -91,7 +91,7 @@ export class ProvisionalScans {
   }
 
   /**
-   * Keeps a scan until the clock is right. Resolves with its sequence when that is durable.
+   * Stores a scan until the clock is trusted. Resolves with its sequence when the scan is durable.
    *
    * @param tap `filing` is set if day and time are known, and only the record of the day could not be written.
    */
@@ -114,10 +114,10 @@ export class ProvisionalScans {
    * Removes the record of a day, and the scans filed under it: those not yet recorded, and those listed because their time
    * is an estimate. Says whether there was anything to remove.
    *
-   * After a power cut or an error some of it may be left: remove again. Rejects as the stores do.
+   * After a power cut or an error, part of the day may be left: remove it again. Rejects as the stores do.
    */
   removeDay(day: Day): Promise<boolean> {
-    // What is being filed could be recorded under the day after all.
+    // A scan that is being filed now could be recorded after the removal.
     return this.whileIdle(() => this.#removeDay(day));
   }
 
@@ -153,7 +153,7 @@ export class ProvisionalScans {
       this.#look = undefined;
       this.#file();
     };
-    // What waits is durable, so it is no reason for a program to go on.
+    // The waiting scans are durable, so this timer need not keep the program running.
     this.#look = clock.schedule(atMs - clock.monotonicMs(), look, { holdsProgram: false });
   }
 
@@ -170,10 +170,10 @@ export class ProvisionalScans {
     });
   }
 
-  /** Files what waits, and says when to look again if anything still waits then. */
+  /** Files the waiting scans. Resolves with the milliseconds until the next look, for those that still wait. */
   async #fileAll(): Promise<number> {
     const { store, timekeeper, onTrouble } = this.#parts;
-    // Before the list is read, so that what is held meanwhile is not forgotten.
+    // Before the list is read: a scan that is held meanwhile sets it again.
     this.#areWaiting = false;
     let delayMs = LOOK_MS;
     const hearTrouble = (error: unknown): void => {
@@ -202,7 +202,7 @@ export class ProvisionalScans {
   #place(waiting: readonly ProvisionalScan[]): readonly Placement[] {
     const { leaveMs, timekeeper } = this.#parts;
     const present = timekeeper.present();
-    // Runs of one device follow each other; those of several servers do not.
+    // Runs of one device follow each other; runs of several servers overlap.
     if (leaveMs === 0) return placeScans(waiting, present);
     const own = waiting.filter(({ bootId }) => bootId === present.bootId);
     const others = waiting.filter(({ bootId }) => bootId !== present.bootId);

@@ -29,14 +29,14 @@ interface Moment {
   readonly monotonicMs: number;
 }
 
-/** Two calculations of one moment, in whole seconds, differ by less than this, in seconds, unless a clock was set. */
+/** Two calculations of one moment differ by fewer seconds than this, unless the clock was set between them. */
 const ROUNDING = 2;
 
 /**
- * Watches readers, and gives the state of each since the opening: open it before them.
+ * Watches readers from its opening on, and gives the state of each. Open it before the readers.
  *
  * When the clock is set, or follows a time server, earlier moments are converted to the new time. Otherwise a reader
- * that was connected while the clock showed 1970 would seem to be there for half a century.
+ * that was connected while the clock showed 1970 would seem connected for half a century.
  */
 export class ReaderMonitor extends ManagedResource {
   readonly #timekeeper: Timekeeper;

@@ -7,7 +7,7 @@ export const REPEAT_WINDOW_MAX_MS = 86_400_000;
 /** The repeat window when none is set, in milliseconds. */
 export const REPEAT_WINDOW_DEFAULT_MS = 2_000;
 
-/** Milliseconds after a tap that could not be written before a tag resting on the reader counts as a new tap. */
+/** Milliseconds from a tap that could not be written until a tag that rests on the reader counts as a new tap. */
 const RETRY_MS = 1_000;
 
 interface LastReading {
@@ -16,26 +16,26 @@ interface LastReading {
   retryAtMs: number;
 }
 
-/** Readings of one kind of clock. */
+/** Readings that are timed by one kind of clock. */
 interface LatestReadings {
   /** By tag and reader, least recently read first. */
   readonly byTag: Map<string, LastReading>;
-  /** No reading expires before. */
+  /** No reading expires before this time. */
   expiryMs: number;
 }
 
 /**
- * Tells a new tap from a tag that is still resting on the reader.
+ * Distinguishes a new tap from a tag that still rests on the reader.
  *
  * A reading repeats the tap before it when the same tag was read by the same reader less than `windowMs` ago. A late reading,
- * with an earlier time than the last one, is a tap of its own if it lies at least `windowMs` before that.
- * The window slides: each repeated reading extends it, so a tag that rests for an hour is one tap.
+ * with an earlier time than the last one, is a new tap if it is at least `windowMs` earlier. The window slides: each repeated
+ * reading extends it, so a tag that rests for an hour is one tap.
  */
 export class RepeatWindow {
   readonly #windowMs: number;
-  /** The last reading of each tag at each reader, least recently read first: on the monotonic clock. */
+  /** The last readings that are timed by the monotonic clock. */
   readonly #last: LatestReadings = { byTag: new Map(), expiryMs: 0 };
-  /** The same on the clocks of devices. */
+  /** The last readings that are timed by the clocks of devices. */
   readonly #ownLast: LatestReadings = { byTag: new Map(), expiryMs: 0 };
 
   /**
@@ -68,8 +68,8 @@ export class RepeatWindow {
   }
 
   /**
-   * To be called when a reading could not be written: from one second later, the same tag at the same reader is a new tap.
-   * Not sooner, because a tag that rests on the reader would be retried with every reading.
+   * Call it when a reading could not be written. From one second later, the same tag at the same reader is a new tap.
+   * Sooner would retry a tag that rests on the reader with every reading.
    */
   allowRetry(reading: Reading): void {
     const last = this.#lastOf(reading).byTag.get(keyOf(reading));

@@ -13,9 +13,9 @@ import type { ProvisionalScans } from './provisional-scans.js';
 import type { TallyId } from '../values/tally-id.js';
 import type { Timekeeper } from '../time/timekeeper.js';
 
-/** How long a store may take to answer before the person at the reader is told that it failed, in milliseconds. */
+/** How long a store may take to answer before the reader shows `failed`, in milliseconds. */
 const SLOW_MS = 10_000;
-/** Errors that may concern one row only, so that others can be written. */
+/** Errors that may concern one row only: others may be writable. */
 const stuckCodes: readonly ErrorCode[] = ['STORE_CORRUPT', 'STORE_READ_FAILED'];
 
 /** A scan on its way into the store. */
@@ -24,11 +24,11 @@ export interface Tap {
   readonly reading: Reading;
   /** Whether the clock could not be trusted when it was taken. */
   readonly isProvisional: boolean;
-  /** Set when it is written, or refused. */
+  /** Set when the tap is written or refused. */
   outcome: ReadingOutcome | undefined;
   /** The error of the last attempt. */
   error: unknown;
-  /** Whether it waits in the backlog. */
+  /** Whether the tap waits in memory. */
   isKept: boolean;
 }
 
@@ -42,7 +42,7 @@ export type Written =
       readonly monotonicMs: number;
     };
 
-/** `lost` if a tap should be kept, and is neither written nor waiting in memory. */
+/** `lost`: the tap is neither written nor refused, and does not wait in memory. */
 export type Fate = ReadingOutcome | 'lost';
 
 export interface ScanWriterDependencies {
@@ -56,7 +56,7 @@ export interface ScanWriterDependencies {
   readonly nameOf: (id: TallyId) => Promise<Name | undefined>;
   /** Called for every tap that is written. */
   readonly onWritten: (tap: Tap, written: Written, name: PromiseSettledResult<Name | undefined>) => void;
-  /** Called for every tap that is refused, because its person was erased since. Nobody is to hear whose it is. */
+  /** Called for every tap that is refused because its person was erased since. Nobody may learn whose tap it is. */
   readonly onRefused: (tap: Tap) => void;
   /** Called for every tap that is not, or not yet, written. `isKept`: it waits in memory. */
   readonly onFailed: (tap: Tap, isKept: boolean) => void;
@@ -71,12 +71,12 @@ export interface ScanWriterDependencies {
 export class ScanWriter {
   readonly #parts: ScanWriterDependencies;
   readonly #backlog: Backlog<Tap>;
-  /** Scans that the store has not confirmed for {@link SLOW_MS}. */
+  /** Scans that the store has not confirmed within {@link SLOW_MS}. */
   readonly #slow = new Set<Tap>();
   readonly #inFlight = new Set<Promise<unknown>>();
 
   /**
-   * @param backlogLimit Most scans that wait in memory, 0..1000000, default 10000.
+   * @param backlogLimit Maximum number of scans that wait in memory, 0..1000000, default 10000.
    * @throws {TallybookError} `INVALID_OPTION` if it is out of range.
    */
   constructor(parts: ScanWriterDependencies, backlogLimit: number = BACKLOG_DEFAULT_LIMIT) {
@@ -84,13 +84,13 @@ export class ScanWriter {
     this.#backlog = new Backlog((tap) => this.#attempt(tap), parts.timekeeper.clock, backlogLimit);
   }
 
-  /** What waits in memory for a store that cannot write, or does not answer. */
+  /** State of the scans that wait in memory because the store cannot write or does not answer. */
   get backlog(): BacklogState {
     const { waiting, limit, refused } = this.#backlog.state;
     return { waiting: waiting + this.#slow.size, limit, refused };
   }
 
-  /** Tries to write what waits from earlier. */
+  /** Tries to write the scans that were left at the last stop. */
   start(): void {
     void this.#backlog.attempt();
   }
@@ -122,12 +122,12 @@ export class ScanWriter {
     };
   }
 
-  /** Whether a tap is refused, because its person was erased since. One that has no day yet is looked at when it is filed. */
+  /** Whether a tap is refused, because its person was erased since. A tap without a day is checked when it is filed. */
   isRefused(tap: Tap): boolean {
     return !this.#isHeld(tap) && this.#isErased(tap);
   }
 
-  /** Writes a tap, or keeps it. Resolves when its outcome was announced; never rejects. */
+  /** Writes a tap, or keeps it in memory. Resolves when its outcome is announced; never rejects. */
   write(tap: Tap): Promise<Fate> {
     const recording = this.#record(tap).finally(() => this.#inFlight.delete(recording));
     this.#inFlight.add(recording);
@@ -148,8 +148,8 @@ export class ScanWriter {
   }
 
   /**
-   * Erases tags, while nothing that waits is written or filed, and drops the scans of these tags that wait in memory. Rejects
-   * as `erase` does.
+   * Erases tags, and drops their scans that wait in memory. No waiting scan is written or filed meanwhile. Rejects as `erase`
+   * does.
    */
   async erase<T>(ids: ReadonlySet<TallyId>, erase: () => Promise<T>): Promise<T> {
     const { provisional } = this.#parts;
@@ -161,7 +161,7 @@ export class ScanWriter {
   }
 
   async #record(tap: Tap): Promise<Fate> {
-    // A disk that dies may not answer at all. The write goes on, but nobody waits for it at the reader.
+    // A dying disk may not answer at all. The write goes on, but the person at the reader does not wait for it.
     const slow = this.#parts.timekeeper.clock.schedule(SLOW_MS, () => {
       tap.error ??= new TallybookError(
         'STORE_WRITE_FAILED',
@@ -170,7 +170,7 @@ export class ScanWriter {
       this.#slow.add(tap);
       this.#fail(tap, true);
     });
-    // First what waits, so that scans are written in the order in which they were taken.
+    // The backlog first, so that scans are written in the order in which they were taken.
     if (!this.#backlog.isEmpty) await this.#backlog.attempt();
     await this.#attempt(tap);
     slow.unsubscribe();
@@ -207,15 +207,15 @@ export class ScanWriter {
     const { days, provisional, timekeeper } = this.#parts;
     const { id, day, at, reader } = tap.scan;
     if (provisional !== undefined && this.#isHeld(tap)) return hold(tap, provisional);
-    // In the same turn as the write: an erasure that begins later finds the scan in the store.
+    // Checked in the same turn as the write: an erasure that begins later finds the scan in the store.
     if (this.isRefused(tap)) return undefined;
     try {
       const outcome = await days.record(day, id, at, { reader });
-      // The clock of a device says nothing of this one.
+      // The clock of a device says nothing about this clock.
       if (tap.reading.hasOwnTime !== true) timekeeper.noteScan(at);
       return { kind: 'attendance', scan: tap.scan, outcome };
     } catch (error) {
-      // A damaged day does not mend by waiting, but after a repair; until then the scan is kept beside it.
+      // A damaged day needs a repair. Until then, the scan is kept in the provisional store.
       if (provisional === undefined || !isTallybookError(error, 'STORE_CORRUPT')) throw error;
       if (this.#isErased(tap)) return undefined;
       return hold(tap, provisional, { day, at, isRecorded: false });

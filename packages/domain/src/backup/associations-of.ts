@@ -1,7 +1,7 @@
 import type { Association, MappingSnapshot } from '../ports/names/mapping-store.js';
 import type { TallyId } from '../values/tally-id.js';
 
-/** Associations in a page: few calls, each of them short. */
+/** Associations in a page: large enough for few calls, small enough for short ones. */
 const PAGE_SIZE = 500;
 
 /** Reads all associations, one page in memory at a time. */

@@ -10,8 +10,8 @@ const countOf = {
 } as const;
 
 /**
- * Reads a backup line by line and checks that it is complete: the end is there if the head announces it, its counts are
- * right, and nothing follows it.
+ * Reads a backup line by line and checks that it is complete: it has an `end` if the head announces one, the counts in
+ * the end are right, and no line follows the end.
  */
 export class BackupReader {
   readonly #counts = { names: 0, entries: 0, corrections: 0, provisional: 0 };
@@ -34,9 +34,9 @@ export class BackupReader {
   }
 
   /**
-   * To be called after the last line.
+   * Call it after the last line.
    *
-   * @returns What the backup holds.
+   * @returns The counts of the records in the backup.
    * @throws {TallybookError} `INVALID_BACKUP` if lines are missing.
    */
   finish(): BackupCounts {
@@ -46,7 +46,7 @@ export class BackupReader {
     if (this.#isEndMissing) {
       throw invalidBackup(
         this.#number,
-        'is the last line and has not the kind "end": the backup was cut short',
+        'is the last line and does not have the kind "end": the backup was cut short',
       );
     }
     return { ...this.#counts };
@@ -67,7 +67,7 @@ export class BackupReader {
 /**
  * Checks every line of a backup, without a store.
  *
- * @returns How much it holds.
+ * @returns The counts of the records in the backup.
  * @throws {TallybookError} `INVALID_BACKUP` naming the first bad line.
  */
 export async function checkBackup(lines: AsyncIterable<string>): Promise<BackupCounts> {

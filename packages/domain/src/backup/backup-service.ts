@@ -16,7 +16,7 @@ import { Emitter, type Subscribable } from '../subscribable.js';
 import type { ProvisionalScan } from '../values/record/provisional.js';
 
 export interface BackupDependencies {
-  /** Where a backup comes from. */
+  /** Source of the data for a backup. */
   readonly snapshots: SnapshotSource;
   readonly mapping: MappingStore;
   /** The record without corrections: not a `CorrectedDayStore`. */
@@ -25,15 +25,15 @@ export interface BackupDependencies {
   readonly corrections?: CorrectionStore;
   /** Without one, backups that hold provisional scans are refused. */
   readonly provisional?: ProvisionalStore;
-  /** Without one, erased persons come back with an older backup, and a backup does not say who was erased. */
+  /** Without one, an older backup brings erased persons back, and a new backup holds no erasures. */
   readonly erasures?: Pick<ErasureStore, 'refusedUntil' | 'list' | 'add'>;
-  /** Says when a backup is made. */
+  /** Gives the time of a new backup. */
   readonly timekeeper?: TrustedTime;
 }
 
 /** Counts of an imported backup. */
 export interface ImportCounts extends BackupCounts {
-  /** Records that were left out because their person was erased; absent if there are none. */
+  /** Number of records that were left out because their person was erased; absent if 0. */
   readonly refused?: number;
 }
 
@@ -43,9 +43,9 @@ export interface ImportCounts extends BackupCounts {
  */
 const WRITE_GROUP_SIZE = 256;
 
-/** Copies everything out of the stores, and back in. */
+/** Exports all data of the stores as a backup, and imports backups. */
 export class BackupService {
-  /** Emits what an import wrote, when it is durable, even if it was there before. */
+  /** Emits each write of an import as a change, when it is durable, even if the data was present before. */
   readonly changes: Subscribable<Change>;
   readonly #changes = new Emitter<Change>();
   readonly #parts: BackupDependencies;
@@ -67,7 +67,7 @@ export class BackupService {
     const { erasures, timekeeper } = this.#parts;
     const madeAt = timekeeper?.trust().isTrusted === true ? { madeAt: timekeeper.now() } : {};
     yield formatBackupLine({ kind: 'tallybook', version: BACKUP_VERSION, hasEnd: true, ...madeAt });
-    // First, so that an import knows what it must leave out.
+    // First, so that an import knows which records it must leave out.
     for (const erasure of (await erasures?.list()) ?? [])
       yield formatBackupLine({ kind: 'erasure', erasure });
     for await (const [id, name] of snapshot.names()) {
@@ -92,16 +92,16 @@ export class BackupService {
   }
 
   /**
-   * Merges a backup into the stores: a name replaces the present one of its tag, with the time of the backup as its time; entries
-   * are merged; corrections are added unless they are there; provisional scans are added after the present ones. All lines are
-   * checked before the first write, so a bad line changes nothing. Importing names, entries and corrections twice, or again
-   * after an interruption, changes nothing more. A provisional scan that was filed since the backup was made is added again,
-   * and may be filed a second time.
+   * Merges a backup into the stores. A name replaces the present name of its tag, and gets the time of the backup. Entries are
+   * merged. Corrections are added unless they are present. Provisional scans are added after the present ones. All lines are
+   * checked before the first write, so a bad line changes nothing. A second import of names, entries and corrections, also after
+   * an interruption, changes nothing more. But a provisional scan that was filed since the backup was made is added again, and
+   * may be filed a second time.
    *
    * Records of a person who was erased, here or before the backup was made, are left out.
    *
-   * @param read Gives the lines from the first one on, without line ends, each time it is called: twice.
-   * @returns What the backup holds, and how many of its records were left out, if any.
+   * @param read Gives all lines, without line ends, at each call. It is called twice.
+   * @returns The counts of the records in the backup, and of those that were left out, if any.
    * @throws {TallybookError} `INVALID_BACKUP` naming the first bad line; and as the stores reject.
    */
   async import(read: () => AsyncIterable<string>): Promise<ImportCounts> {
@@ -125,7 +125,7 @@ export class BackupService {
     const { mapping, days, corrections, provisional, erasures, timekeeper } = this.#parts;
     const reader = new BackupReader();
     const erased = new ErasedRecords(erasures, timekeeper);
-    // The look makes known what another server has erased since.
+    // Reading the list shows new erasures by other servers.
     const writes = new WriteGroups(async () => void (await erasures?.list()));
     let group: { readonly day: Day; readonly entries: Entry[] } | undefined;
     const mergeGroup = async (): Promise<void> => {
@@ -152,7 +152,7 @@ export class BackupService {
         }
       } catch (error) {
         if (!isTallybookError(error, 'INVALID_CORRECTION')) throw error;
-        // Somebody was erased since that look, by the centre or by another server.
+        // A person was erased since the list was read, by the centre or by another server.
         made = group;
         await correct(error);
       }
@@ -202,7 +202,7 @@ async function restoreScan(
 }
 
 /**
- * Joins lines, each with a line end, to chunks of about 64 KiB: handing over single lines takes longer than writing them.
+ * Joins lines, each with a line end, into chunks of about 64 KiB: passing on single lines takes longer than writing them.
  */
 export async function* joinLines(lines: AsyncIterable<string>): AsyncGenerator<string, void, undefined> {
   let text = '';
@@ -224,12 +224,12 @@ class WriteGroups {
   #writes: (() => Promise<void>)[] = [];
   #size = 0;
 
-  /** @param refresh Finds out who was erased: before each group. */
+  /** @param refresh Called before each group: reads new erasures. */
   constructor(refresh: () => Promise<void>) {
     this.#refresh = refresh;
   }
 
-  /** @param size How many names or entries it writes. */
+  /** @param size Number of names or entries in this write. */
   async add(size: number, write: () => Promise<void>): Promise<void> {
     this.#writes.push(write);
     this.#size += size;

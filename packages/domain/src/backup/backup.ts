@@ -10,16 +10,16 @@ import type { Erasure } from '../values/record/erasure.js';
 import { DATE_MAX, toTimestamp, type Timestamp } from '../values/timestamp.js';
 
 /**
- * Version of the backup format that is written. Version 1, which has no corrections, is read too. A program that knows
- * nothing of corrections refuses this version at its first line: without them it would restore another record.
+ * Version of the backup format in new backups. Version 1, which has no corrections, can be read too. A program without
+ * corrections refuses this version at the first line, because it would restore another record.
  */
 export const BACKUP_VERSION = 2;
 const VERSION_BEFORE = 1;
 
-/** Longest line of a backup in UTF-16 code units; the longest that is written has about 500. */
+/** Maximum length of a line of a backup in UTF-16 code units; the longest written line has about 500. */
 export const BACKUP_LINE_MAX_LENGTH = 16_384;
 
-/** How much a backup holds. */
+/** Counts of the records in a backup. */
 export interface BackupCounts {
   readonly names: number;
   readonly entries: number;
@@ -33,9 +33,9 @@ export type BackupRecord =
   | {
       readonly kind: 'tallybook';
       readonly version: number;
-      /** Whether the last line must be an `end`. A backup without it was then cut short. */
+      /** Whether the last line must be an `end`. If so, a backup without it was cut short. */
       readonly hasEnd: boolean;
-      /** When it was made, if the clock could be trusted: its names are not older than that. */
+      /** When the backup was made, if the clock was trusted. Its names were given before. */
       readonly madeAt?: Timestamp;
     }
   | { readonly kind: 'erasure'; readonly erasure: Erasure }
@@ -84,7 +84,7 @@ export function formatBackupLine(record: BackupRecord): string {
   }
 }
 
-/** The fields of a filing in their order, so that equal ones are written alike. */
+/** The fields of a filing in a fixed order, so that equal filings give equal lines. */
 function plainFiling({ day, at, estimate, isRecorded }: Filing): Filing {
   if (estimate === undefined) return { day, at, isRecorded };
   const { earliest, latest } = estimate;
@@ -95,8 +95,8 @@ function plainFiling({ day, at, estimate, isRecorded }: Filing): Filing {
  * Reads one line of a backup.
  *
  * @param line Without the line end.
- * @param number Of the line, from 1, for the error. Line 1 must be the head, and only line 1.
- * @throws {TallybookError} `INVALID_BACKUP` naming the line, with it in `details.line`.
+ * @param number Number of the line, from 1, for the error. Line 1 must be the head; no other line may be a head.
+ * @throws {TallybookError} `INVALID_BACKUP` with the number of the line in the message and in `details.line`.
  */
 export function parseBackupLine(line: string, number: number): BackupRecord {
   if (line.length > BACKUP_LINE_MAX_LENGTH) {
@@ -122,7 +122,7 @@ function parseObject(line: string, number: number): Fields {
   try {
     value = JSON.parse(line);
   } catch {
-    // What JSON.parse throws quotes the line, which may hold a name, so it does not become the cause.
+    // The error of JSON.parse quotes the line, which may hold a name, so it does not become the cause.
     throw invalidBackup(number, 'is not JSON');
   }
   return toFields(value, '', number);

@@ -12,7 +12,7 @@ import { toTimestamp } from '../values/timestamp.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The fields of a correction in their order, so that equal ones are written alike. */
+/** The fields of a correction in a fixed order, so that equal corrections give equal lines. */
 export function plainCorrection(correction: NewCorrection): Fields {
   const { action, day, id, at, reason, author, madeAt, state, decision } = correction;
   return {
@@ -53,7 +53,7 @@ function toDecision(value: unknown): CorrectionDecision {
   };
 }
 
-/** Longest name of a principal that a backup has, in UTF-16 code units. */
+/** Maximum length of the name of a principal in a backup, in UTF-16 code units. */
 const NAME_MAX = 500;
 
 function toPrincipalName(value: unknown, field: string): string {

@@ -7,7 +7,7 @@ import { toTimestamp, type Timestamp } from '../values/timestamp.js';
 /** The present time for an untrusted clock: then nothing lies in the future, and all data from after an erasure stays. */
 const NEVER = toTimestamp(Number.MAX_SAFE_INTEGER);
 
-/** The time, and whether it can be trusted: a `Timekeeper` knows. */
+/** The time, and whether it is trusted, such as a `Timekeeper`. */
 export interface TrustedTime {
   trust(): { readonly isTrusted: boolean };
   now(): Timestamp;
@@ -17,7 +17,7 @@ export interface TrustedTime {
 export class ErasedRecords {
   readonly #store: Pick<ErasureStore, 'refusedUntil' | 'add'> | undefined;
   readonly #timekeeper: TrustedTime | undefined;
-  /** The erasures in the backup. They come before all records that they concern. */
+  /** The erasures of the backup that are not taken over yet. They come before all records that they concern. */
   #erasures: Erasure[] = [];
   #madeAt: Timestamp | undefined;
   #refused = 0;
@@ -40,7 +40,7 @@ export class ErasedRecords {
     return this.#refused;
   }
 
-  /** What of a record may be written; `undefined` if nothing. Rejects as the store does. */
+  /** The part of a record that may be written; `undefined` if there is none. Rejects as the store does. */
   async sift(record: BackupRecord): Promise<BackupRecord | undefined> {
     if (record.kind === 'tallybook') this.#madeAt = record.madeAt;
     if (this.#store === undefined) return record;
@@ -64,8 +64,8 @@ export class ErasedRecords {
   }
 
   /**
-   * The same for a sifted record, right before it is written: its person may have been erased since. It answers in the same turn, so
-   * a later erasure finds the written record.
+   * Sifts a record once more, right before it is written: its person may have been erased since {@link sift}. It answers in the
+   * same turn, so a later erasure finds the written record.
    */
   siftAgain<R extends BackupRecord>(record: R): R | undefined {
     if (this.#store === undefined) return record;

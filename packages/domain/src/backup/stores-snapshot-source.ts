@@ -6,7 +6,7 @@ import type { MappingSnapshot, MappingStore } from '../ports/names/mapping-store
 import type { ProvisionalStore } from '../ports/record/provisional-store.js';
 import type { Snapshot, SnapshotSource } from '../ports/record/snapshot-source.js';
 
-/** Stores that share nothing. */
+/** Stores without a common snapshot. */
 export interface SeparateStores {
   readonly mapping: MappingStore;
   readonly days: DayStore;
@@ -16,8 +16,8 @@ export interface SeparateStores {
 
 /**
  * Approximate snapshots of independent stores. Names, provisional scans, corrections and the list of days are read when the
- * snapshot is taken, each day when its turn comes. So each part is consistent in itself, but not with the others. A day that is removed
- * meanwhile is left out.
+ * snapshot is taken; each day is read when the caller reaches it. So each part is consistent in itself, but not with the other
+ * parts. A day that is removed meanwhile is left out.
  */
 export class StoresSnapshotSource implements SnapshotSource {
   readonly #stores: SeparateStores;
@@ -28,7 +28,8 @@ export class StoresSnapshotSource implements SnapshotSource {
 
   async take(): Promise<Snapshot> {
     const { mapping, days, provisional, corrections } = this.#stores;
-    // Before the days, because a scan that is filed meanwhile moves to them: better twice than not at all.
+    // Before the days: a scan that is filed meanwhile moves to its day. So it may be in the snapshot twice, but is
+    // never missing.
     const scans = (await provisional?.list()) ?? [];
     const corrected = (await corrections?.list(0 as Day, DAY_MAX)) ?? [];
     const names = await mapping.snapshot();
@@ -51,7 +52,7 @@ export class StoresSnapshotSource implements SnapshotSource {
   }
 }
 
-/** Lists all days. If that fails, it disposes of the names, because nobody else will. */
+/** Lists all days. If that fails, it disposes of the names, because the caller cannot. */
 async function listAll(days: DayStore, names: MappingSnapshot): Promise<readonly Day[]> {
   try {
     return await days.list(0 as Day, DAY_MAX);

@@ -6,14 +6,14 @@ import { DAY_SECONDS, type Timestamp } from '../values/timestamp.js';
 import { verdictsOf } from './correct-day.js';
 
 /**
- * How far back a scan can be added, in days: the list of a year can be corrected in the month after it, and a year that
- * was mistyped is refused. What was recorded can be voided however old it is.
+ * How far back a scan can be added, in days: the list of a year can be corrected in the month after that year, and a
+ * mistyped year is refused. Recorded scans of any age can be voided.
  */
 export const ADDITION_MAX_AGE_DAYS = 400;
 
 /** Facts about the scan of a correction. */
 export interface NamedScan {
-  /** Whether the record has it. */
+  /** Whether the record has the scan. */
   readonly isRecorded: boolean;
   /** The corrections of the same second of the same tag. */
   readonly corrections: readonly Correction[];

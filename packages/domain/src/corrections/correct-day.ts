@@ -7,30 +7,35 @@ import type { Timestamp } from '../values/timestamp.js';
 
 /** A day with its corrections applied. */
 export interface CorrectedDay extends AttendanceDay {
-  /** Tags without a scan that counts: all are void, or wait for approval. Ascending by id, and not among the entries. */
+  /**
+   * Tags without a scan that counts: all their scans are void, or wait for approval. Ascending by id, and not among the
+   * entries.
+   */
   readonly voided: readonly Entry[];
   /** All corrections by tag, whatever their state, ascending by number. */
   readonly corrections: ReadonlyMap<TallyId, readonly Correction[]>;
 }
 
-/** Facts from which a day is corrected. */
+/** Data for correcting a day. */
 export interface DayFacts {
-  /** `undefined` if nothing was recorded. */
+  /** `undefined` if no scan was recorded. */
   readonly record: AttendanceDay | undefined;
-  /** Those of the day, in any order. */
+  /** The corrections of the day, in any order. */
   readonly corrections: readonly Correction[];
   /** `DayStore.scans` of the tags that have corrections. */
   readonly scans: ReadonlyMap<TallyId, readonly Timestamp[]>;
 }
 
 /**
- * Applies corrections to the record of a day. Of each second of a tag the latest approved correction says whether a scan
- * counts, by `madeAt`, then by number; without one the record does. Corrections of the same result may come twice.
+ * Applies corrections to the record of a day. For each second of a tag, the latest approved correction decides whether a
+ * scan counts; the latest is that with the latest `madeAt`, then with the largest number. Without one, the record
+ * decides. The same correction may be given twice.
  *
- * The count of an imported entry may be larger than the scans that are known one by one. Those stay in the count, as long
- * as one known scan counts.
+ * The count of an imported entry may be larger than the number of its single known scans. The unknown scans stay in the
+ * count as long as one known scan counts.
  *
- * @returns `undefined` if nothing was recorded and no addition was approved. If all scans are void, there are no entries.
+ * @returns `undefined` if no scan was recorded and no addition was approved. If all scans are void, the day has no
+ * entries.
  */
 export function correctDay(day: Day, { record, corrections, scans }: DayFacts): CorrectedDay | undefined {
   if (record === undefined && !corrections.some(isApprovedAddition)) return undefined;
@@ -61,7 +66,7 @@ export function correctDay(day: Day, { record, corrections, scans }: DayFacts): 
   };
 }
 
-/** Whether a correction puts its day on the list of days, also if it was voided later. */
+/** Whether a correction puts its day on the list of days, even if its scan was voided later. */
 export function isApprovedAddition({ action, state }: Correction): boolean {
   return action === 'add' && state === 'approved';
 }
@@ -82,7 +87,7 @@ function isLater(one: Correction, other: Correction): boolean {
   return one.madeAt > other.madeAt || (one.madeAt === other.madeAt && one.number > other.number);
 }
 
-/** Corrections by ascending id, those of a tag ascending by number, each one once. */
+/** Corrections by tag, ascending by id. Those of a tag ascend by number, without duplicates. */
 function groupByTag(corrections: readonly Correction[]): Map<TallyId, readonly Correction[]> {
   const byTag = new Map<TallyId, Correction[]>();
   const sorted = [...corrections].sort((a, b) => compareTallyIds(a.id, b.id) || a.number - b.number);
@@ -97,7 +102,7 @@ function groupByTag(corrections: readonly Correction[]): Map<TallyId, readonly C
 interface CorrectedTag {
   /** `undefined` if no scan counts. */
   readonly counting?: Entry;
-  /** What to show then; `undefined` if nothing was ever there. */
+  /** Entry to show then; `undefined` if there never was a scan. */
   readonly shown?: Entry;
 }
 

@@ -10,18 +10,18 @@ import type { Timestamp } from '../values/timestamp.js';
 import { correctDay, isApprovedAddition, type CorrectedDay } from './correct-day.js';
 
 export interface CorrectedDayStoreParts {
-  /** The record, as it was taken. */
+  /** The record without corrections. */
   readonly days: DayStore;
   readonly corrections: CorrectionStore;
 }
 
 /**
- * A {@link DayStore} as all who read the record should see it: with its corrections. A day without corrections is as in the
- * store below.
+ * A {@link DayStore} whose days have their corrections applied, for all readers of the record. A day without corrections is the
+ * same as in the store below.
  *
- * Writes go to the record, and their outcomes are those of the record. `scans` gives what was recorded. A day exists also
- * if an addition to it was approved, and stays if all its scans are void, with no entries. Removing a day removes its corrections
- * first, so that it can be tried again if it fails in between.
+ * Writes go to the record, and their outcomes are those of the record. `scans` gives the recorded scans. A day also exists if
+ * an addition to it was approved. A day whose scans are all void still exists, without entries. Removing a day removes its
+ * corrections first, so that a failed removal can be repeated.
  *
  * Opening and closing it opens and closes both stores.
  */
@@ -57,7 +57,7 @@ export class CorrectedDayStore extends ManagedResource implements DayStore {
     });
   }
 
-  /** A day with all its corrections, for those who show them; `undefined` as in {@link load}. */
+  /** A day with all its corrections, for showing them; `undefined` as in {@link load}. */
   explain(day: Day): Promise<CorrectedDay | undefined> {
     return this.run(async () => {
       const { record, corrections } = await this.#read(day);
@@ -118,7 +118,7 @@ export class CorrectedDayStore extends ManagedResource implements DayStore {
   }
 }
 
-/** Corrects a day, reading no more scans than are needed. */
+/** Corrects a day. Reads only the scans of tags with corrections. */
 export async function correctWith(
   scansOf: (id: TallyId) => Promise<readonly Timestamp[]>,
   facts: {

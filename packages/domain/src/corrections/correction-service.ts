@@ -22,7 +22,7 @@ export interface CorrectionDependencies {
   /** The calendar by which the attendance is recorded. */
   readonly calendar: Calendar;
   readonly timekeeper: Timekeeper;
-  /** Without one, no scan is refused because its person was erased. */
+  /** Without one, no correction of a scan of an erased person is refused. */
   readonly erasures?: Pick<ErasureStore, 'refusedUntil'>;
   readonly audit?: AuditNotes;
 }
@@ -35,22 +35,22 @@ export interface CorrectionOptions {
 /** Request for a correction. */
 export type CorrectionRequest = Pick<Correction, 'action' | 'day' | 'id' | 'at' | 'reason'>;
 
-/** Most corrections that are made together. */
+/** Maximum number of corrections in one call. */
 export const CORRECTIONS_AT_ONCE_MAX = 100;
 
-/** The seconds of the scans of a tag on a day, ascending. */
+/** The seconds of the single known scans of a tag on a day, ascending. */
 export interface KnownScans {
-  /** What was recorded, void or not. */
+  /** Recorded scans, void or not. */
   readonly recorded: readonly Timestamp[];
-  /** What counts without being recorded. */
+  /** Scans that were added and count, and were not recorded. */
   readonly added: readonly Timestamp[];
-  /** Recorded or added, and void. */
+  /** Void scans, recorded or added. */
   readonly voided: readonly Timestamp[];
 }
 
-/** Corrects the record: adds scans that were forgotten and voids wrong ones, each with its reason, beside the record. */
+/** Makes corrections beside the record: adds forgotten scans and voids wrong scans, each with a reason. */
 export class CorrectionService {
-  /** Emits what was added or decided, in order, when it is durable. */
+  /** Emits each added or decided correction, in order, when it is durable. */
   readonly changes: Subscribable<CorrectionChange>;
   readonly #changes = new Emitter<CorrectionChange>();
   readonly #parts: CorrectionDependencies;
@@ -63,15 +63,15 @@ export class CorrectionService {
   }
 
   /**
-   * Makes corrections, durably: all of them or none. What undoes a correction is another one: a `void` of an added scan,
-   * an `add` of a void one. If a second person has to approve, they are pending; else they count at once.
+   * Makes corrections, durably: all of them or none. To undo a correction, make another one: a `void` of an added scan, or an
+   * `add` of a void scan. If a second person has to approve, the corrections are pending; else they count at once.
    *
-   * @param author Who answers for it: `personOf` a `Principal`.
+   * @param author The responsible person: `personOf` a `Principal`.
    * @param actor The name of the `Principal`, for the audit trail. Default: the author.
    * @returns The corrections in the order given.
-   * @throws {TallybookError} Rejects with `INVALID_CORRECTION` if there are none or more than
-   * {@link CORRECTIONS_AT_ONCE_MAX}, or a scan to add does not lie on its day, in the future, too far back, or not after
-   * the erasure of its person; with `BLANK_TALLY_ID`; with `SCAN_NOT_FOUND` if there is no scan to void; with `CORRECTION_CONFLICT` if it would change
+   * @throws {TallybookError} Rejects with `INVALID_CORRECTION` if there are none or more than {@link CORRECTIONS_AT_ONCE_MAX}; if
+   * a scan to add is not on its day, is in the future, or is too far back; or if a scan is not after the erasure of its person;
+   * with `BLANK_TALLY_ID`; with `SCAN_NOT_FOUND` if there is no scan to void; with `CORRECTION_CONFLICT` if it would change
    * nothing; and as the stores do.
    */
   async correct(
@@ -89,7 +89,7 @@ export class CorrectionService {
     for (const [index, request] of requests.entries()) {
       made.push(await this.#prepare(request, author, made).catch(placed(index, requests.length)));
     }
-    // In the same turn as the write: an erasure that begins later finds the corrections in the store.
+    // Checked in the same turn as the write: an erasure that begins later finds the corrections in the store.
     for (const [index, correction] of made.entries()) {
       try {
         requireNotErased(correction, this.#parts.erasures?.refusedUntil(correction.id));
@@ -108,11 +108,11 @@ export class CorrectionService {
   /**
    * Approves or rejects a pending correction, durably.
    *
-   * `by` is who answers for it, `personOf` a `Principal`, and must not be the author; `actor` is the name of the `Principal`, for the
-   * audit trail, by default the same.
+   * `by` is the responsible person, `personOf` a `Principal`. `actor` is the name of the `Principal`, for the audit trail; by
+   * default the same as `by`. Neither may be the author.
    *
-   * @throws {TallybookError} Rejects with `CORRECTION_NOT_FOUND`; with `CORRECTION_CONFLICT` if it is not pending; with
-   * `OWN_CORRECTION` if it is their own; and as the store does.
+   * @throws {TallybookError} Rejects with `CORRECTION_NOT_FOUND`; with `CORRECTION_CONFLICT` if the correction is not
+   * pending; with `OWN_CORRECTION` if the author is `by` or `actor`; and as the store does.
    */
   async decide(
     number: number,
@@ -149,7 +149,7 @@ export class CorrectionService {
     return decided;
   }
 
-  /** The corrections of the days from one to another, both included, ascending by day, then by number. */
+  /** The corrections of the days from `from` to `to`, both included, ascending by day, then by number. */
   list(from: Day, to: Day): Promise<readonly Correction[]> {
     return this.#parts.corrections.list(from, to);
   }
@@ -159,12 +159,15 @@ export class CorrectionService {
     return this.#parts.corrections.revision();
   }
 
-  /** A day with its corrections applied, and what they are; `undefined` if it has no record. */
+  /**
+   * A day with its corrections applied, and the corrections themselves; `undefined` if the day has neither record nor
+   * approved addition.
+   */
   explain(day: Day): Promise<CorrectedDay | undefined> {
     return this.#parts.days.explain(day);
   }
 
-  /** The scans of a tag on a day that are known one by one. */
+  /** The single known scans of a tag on a day. */
   async scansOf(day: Day, id: TallyId): Promise<KnownScans> {
     const { days, corrections } = this.#parts;
     const recorded = await days.scans(day, id);
@@ -195,7 +198,7 @@ export class CorrectionService {
     const now = this.#now();
     const isRecorded = (await days.scans(day, id)).includes(at);
     checkCorrection(request, { isRecorded, corrections: its, dayOfScan: calendar.dayOf(at), now });
-    // Always after what it undoes, also within a second, or if the clock was set back meanwhile.
+    // Always after the corrections of the same scan, even within a second, or if the clock was set back meanwhile.
     const madeAt = Math.max(now, ...its.map((each) => each.madeAt + 1)) as Timestamp;
     const { action, reason } = request;
     return {
@@ -210,7 +213,7 @@ export class CorrectionService {
     };
   }
 
-  /** A clock that is wrong must not make what was just recorded lie in the future. */
+  /** The present time, but never before the latest scan: on a wrong clock, new scans must not lie in the future. */
   #now(): Timestamp {
     const { timekeeper } = this.#parts;
     return Math.max(timekeeper.now(), timekeeper.latestScan) as Timestamp;
@@ -234,7 +237,7 @@ function alreadyDecided({ number, state }: Correction): TallybookError {
   });
 }
 
-/** Adds to an error which of several corrections was refused. */
+/** Adds the index of the refused correction to an error. */
 function placed(index: number, count: number): (error: unknown) => never {
   return (error) => {
     if (count === 1 || !(error instanceof TallybookError)) throw error;
@@ -246,8 +249,8 @@ function placed(index: number, count: number): (error: unknown) => never {
 }
 
 /**
- * How many corrections each tag has on each day, with the number of the first of them: it leads to the tag until its
- * corrections are erased or removed.
+ * Number of corrections of each tag on each day, with the number of the first one. This number leads to the tag until
+ * its corrections are erased or removed.
  */
 function countByTag(
   added: readonly Correction[],

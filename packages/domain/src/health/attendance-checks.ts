@@ -12,11 +12,11 @@ export interface StoreCheckParts {
   readonly calendar: Calendar;
   readonly timekeeper: Timekeeper;
   readonly attendance: Pick<AttendanceService, 'backlog'>;
-  /** The state that the notices of the store show. Absent: it gives none. */
+  /** The state that the notices of the store show. Absent if the store gives no notices. */
   readonly notices?: () => Finding;
 }
 
-/** Whether the store answers a read, and can write. Nothing can be recorded for good while it does not. */
+/** Whether the store answers a read, and can write. While it does not, no scan is recorded durably. */
 export function storeCheck({
   days,
   calendar,
@@ -41,7 +41,7 @@ export function storeCheck({
   };
 }
 
-/** Whether scans wait in memory, or were lost for lack of room there. */
+/** Whether scans wait in memory, or were lost because there was no room in memory. */
 export function backlogCheck(attendance: Pick<AttendanceService, 'backlog'>): HealthCheck {
   return {
     part: 'backlog',
@@ -69,7 +69,7 @@ export function backlogCheck(attendance: Pick<AttendanceService, 'backlog'>): He
   };
 }
 
-/** Whether readers are there, and read without faults. It fails when none is there. */
+/** Whether readers are connected, and read without faults. Fails when no reader is connected. */
 export function readersCheck(readers: Pick<ReaderMonitor, 'list'>): HealthCheck {
   return {
     part: 'readers',

@@ -5,16 +5,16 @@ import { worstOf, type Finding, type Health, type HealthCheck, type PartHealth }
 export interface HealthMonitorOptions {
   /** Milliseconds that a check may take before it counts as failed, default 5000. */
   readonly checkTimeoutMs?: number;
-  /** Milliseconds for which a result is handed out again, default 1000: however many ask, the checks are no load. */
+  /** Milliseconds for which a result is given out again, default 1000, so that many requests do not run many checks. */
   readonly keepMs?: number;
 }
 
 const defaults: Required<HealthMonitorOptions> = Object.freeze({ checkTimeoutMs: 5_000, keepMs: 1_000 });
 
 /**
- * Knows the health of the service, by checks of its parts.
+ * Finds the health of the service by checks of its parts.
  *
- * While it is closed, it is not ready. A check that does not answer is not begun again until it does.
+ * While the monitor is closed, the service is not ready. A check that has not answered yet is not started again.
  */
 export class HealthMonitor extends ManagedResource {
   readonly #checks: readonly RunningCheck[];
@@ -62,7 +62,7 @@ export class HealthMonitor extends ManagedResource {
   }
 }
 
-/** A check with a limit on the time that anybody waits for it. */
+/** A check that counts as failed after a timeout. */
 class RunningCheck {
   readonly isVital: boolean;
   readonly #check: HealthCheck;

@@ -1,4 +1,4 @@
-/** `ok`: nothing to do; `warn`: somebody should look; `fail`: it does not do what it is for. */
+/** `ok`: nothing to do; `warn`: somebody should look; `fail`: it does not work. */
 export type HealthStatus = 'ok' | 'warn' | 'fail';
 
 /** Result of a check. */
@@ -6,7 +6,7 @@ export interface Finding {
   readonly status: HealthStatus;
   /** For people who look after the service: what is wrong, and what to do. Absent if there is nothing to say. */
   readonly detail?: string;
-  /** Each thing that was looked at, where there are several, such as readers. */
+  /** Findings of the single things, where the part has several, such as readers. */
   readonly items?: readonly NamedFinding[];
 }
 
@@ -18,12 +18,9 @@ export interface NamedFinding {
 
 /** Looks at one part of the service. */
 export interface HealthCheck {
-  /** Such as `store`; holds nothing of a person or a place. */
+  /** Name of the part, such as `store`. It never names a person or a place. */
   readonly part: string;
-  /**
-   * Whether the service can do its work while this part fails: `true` if it cannot, so that whoever sends work to it should
-   * send none. Default: false.
-   */
+  /** Whether the service cannot work without this part. If so, it is not ready while this part fails. Default: false. */
   readonly isVital?: boolean;
   /** A check that rejects, or takes too long, counts as `fail`. */
   readonly check: () => Finding | Promise<Finding>;
@@ -36,7 +33,7 @@ export interface PartHealth extends Finding {
 
 /** Health of the service. */
 export interface Health {
-  /** The worst of its parts. */
+  /** Worst status of its parts. */
   readonly status: HealthStatus;
   /** Whether it can do its work: no vital part fails. */
   readonly isReady: boolean;
@@ -46,7 +43,7 @@ export interface Health {
 
 const ranks: Readonly<Record<HealthStatus, number>> = { ok: 0, warn: 1, fail: 2 };
 
-/** The worst of all; `ok` if there are none. */
+/** The worst of the statuses; `ok` if there are none. */
 export function worstOf(statuses: readonly HealthStatus[]): HealthStatus {
   return statuses.reduce((worst, each) => (ranks[each] > ranks[worst] ? each : worst), 'ok');
 }

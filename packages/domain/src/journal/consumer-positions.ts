@@ -1,11 +1,11 @@
 import type { Cursor } from '../ports/record/journal.js';
 
-/** The position of a consumer that is so many changes ahead of the written one does not wait for the next commit. */
+/** A position that is this many changes ahead of the written one is written by a commit of its own. */
 const FAR_AHEAD = 256;
 
 interface Position {
   cursor: Cursor;
-  /** The position that was last to be written; if nobody knows it, the first that the consumer noted. */
+  /** The position that was last written, or last due to be written; if neither is known, the first noted position. */
   due: Cursor;
   isWritten: boolean;
 }
@@ -46,7 +46,7 @@ export class ConsumerPositions {
     known.cursor = cursor;
     known.isWritten = false;
     const isFarAhead = Math.abs(cursor - known.due) >= FAR_AHEAD;
-    // If that fails, as on a full disk, it is tried again so much later.
+    // If the write fails, as on a full disk, the next one is due after as many changes again.
     if (isFarAhead) known.due = cursor;
     return isFarAhead;
   }
@@ -60,7 +60,7 @@ export class ConsumerPositions {
     return unwritten;
   }
 
-  /** Called when these are written. */
+  /** Call it when these positions are written. */
   settle(written: readonly ConsumerPosition[]): void {
     for (const { consumer, cursor } of written) {
       const position = this.#positions.get(consumer);

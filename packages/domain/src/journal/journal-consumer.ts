@@ -3,36 +3,39 @@ import type { Clock } from '../ports/clock.js';
 import type { Cursor, Journal, JournalEntry, JournalPage } from '../ports/record/journal.js';
 import type { Subscription } from '../subscribable.js';
 
-/** Why a consumer has to begin with the record: see {@link JournalPage}. */
+/** Why a consumer has to read the record before it can read more changes: see {@link JournalPage}. */
 export type ResetReason = Extract<JournalPage, { isKnown: false }>['reason'];
 
 export interface JournalConsumerOptions {
   readonly journal: Journal;
   readonly clock: Clock;
-  /** Under it the journal keeps how far the consumer got. Without it, each opening begins with the changes after it. */
+  /**
+   * Name under which the journal keeps the position of the consumer. Without a name, the consumer begins at each
+   * opening with the changes after that opening.
+   */
   readonly name?: string;
-  /** Most changes that are handed over in one call, 1..10000, default 256. */
+  /** Maximum number of changes in one call of `handle`, 1..10000, default 256. */
   readonly batchSize?: number;
-  /** How long after the last look the journal is looked at again, though nothing hints at a change, in milliseconds, default 10000. */
+  /** Milliseconds after which the journal is read again without a hint at a change, default 10000. */
   readonly pollMs?: number;
   /** How long to wait before a failed step is tried again, in milliseconds; attempts are counted from 1. */
   readonly retryDelayMs?: (attempt: number) => number;
   /**
-   * Handles changes, in order, one call at a time. Resolves with the cursor of the last one that is done. The rest is
-   * handled again later, as is everything if it rejects: what is done must be harmless to do again.
+   * Handles changes, in order, one call at a time. Resolves with the cursor of the last handled change. Later changes
+   * are handed over again; if it rejects, all of them are. So handling a change twice must do no harm.
    */
   readonly handle: (entries: readonly JournalEntry[]) => Promise<Cursor>;
   /**
-   * Begins with the record, because the journal no longer has the changes in between. The changes after `next` follow. If
-   * it rejects, it is called again later.
+   * Reads the record, because the journal cannot give the changes after the position. The changes after `next` follow.
+   * If it rejects, it is called again later.
    */
   readonly onReset: (reason: ResetReason, next: Cursor) => Promise<void>;
   /**
-   * Which changes follow a reset: those after the `latest` (default), or all that the journal keeps, from the `oldest` on.
-   * In a journal that is behind, none of them is new, so it is always those after the latest.
+   * Which changes follow a reset: the changes after the `latest` (default), or all changes in the journal, from the
+   * `oldest` on. In a journal that is behind the consumer, no change is new: there it is always `latest`.
    */
   readonly afterReset?: 'latest' | 'oldest';
-  /** Called with each error. What failed is tried again. */
+  /** Called with each error. The failed step is tried again. */
   readonly onFault: (error: unknown) => void;
 }
 
@@ -43,15 +46,15 @@ const RETRY_MOST_MS = 60_000;
 const DOUBLINGS_MOST = 6;
 
 /**
- * Follows a {@link Journal}: hands on each change, in order, at least once, and remembers how far it got.
+ * Follows a {@link Journal}: hands on each change, in order, at least once, and remembers its position.
  *
  * ```
  * appended, or from time to time -> read a batch -> handle -> advance -> the next batch
  *                                                     \-> failed: the same again, after a while
  * ```
  *
- * A consumer that opens for the first time begins with the changes after its opening. Nobody waits for a consumer. Open it
- * after its journal, and close it before.
+ * A consumer that opens for the first time begins with the changes after its opening. A slow consumer delays nobody. Open
+ * it after its journal, and close it before its journal.
  */
 export class JournalConsumer extends ManagedResource {
   readonly #options: JournalConsumerOptions;
@@ -60,7 +63,7 @@ export class JournalConsumer extends ManagedResource {
   #attempts = 0;
   /** Whether the journal may have changes that were not read. */
   #isHinted = false;
-  /** Whether it is to try again, whatever failed. */
+  /** Whether the next step is due now, also after a failure. */
   #isWoken = false;
   #isRunning = false;
   #working: Promise<void> | undefined;
@@ -72,12 +75,12 @@ export class JournalConsumer extends ManagedResource {
     this.#options = options;
   }
 
-  /** The cursor of the last change that is done. */
+  /** The cursor of the last handled change. */
   get position(): Cursor {
     return this.#position;
   }
 
-  /** Tries at once what failed, or was left, without waiting any longer. */
+  /** Retries failed and unhandled changes at once, without waiting any longer. */
   wake(): void {
     this.#isWoken = true;
     this.#start();
@@ -87,7 +90,7 @@ export class JournalConsumer extends ManagedResource {
     const { journal, name } = this.#options;
     const known = name === undefined ? undefined : await journal.position(name);
     this.#position = known ?? (await journal.latest());
-    // The changes after this opening are the consumer's, also if the power is cut before it has handled one.
+    // The changes after this opening must reach the consumer, even if the power is cut before it has handled one.
     if (name !== undefined && known === undefined) await journal.advance(name, this.#position);
     this.#attempts = 0;
     this.#isRunning = true;
@@ -166,7 +169,7 @@ export class JournalConsumer extends ManagedResource {
       this.#look = undefined;
       this.wake();
     };
-    // What was not handled is durable, so it is no reason for a program to go on.
+    // Unhandled changes are durable, so this timer need not keep the program running.
     this.#look ??= clock.schedule(delayMs, look, { holdsProgram: false });
   }
 }

@@ -1,13 +1,13 @@
 import type { Change } from '../values/record/change.js';
 
-/** Number of tags that were given a name, given another name, or had theirs removed. */
+/** Numbers of tags that got a name, got another name, or lost their name. */
 export interface NameCounts {
   readonly added: number;
   readonly changed: number;
   readonly removed: number;
 }
 
-/** Counts what happened to names among changes. */
+/** Counts the changes of names. */
 export function countNames(changes: readonly Change[]): NameCounts {
   const counts = { added: 0, replaced: 0, removed: 0 };
   for (const change of changes) if (change.kind === 'name') counts[change.action]++;

@@ -2,20 +2,20 @@ import { isTallybookError, TallybookError, type ErrorCode } from '../errors.js';
 import { isSameName, parseName, type Name } from '../values/names/name.js';
 import { parseTallyId, type TallyId } from '../values/tally-id.js';
 
-/** Most lines of a list of names. */
+/** Maximum number of lines in a list of names. */
 export const NAME_LIST_MAX_LINES = 10_000;
-/** Most refused lines that are reported. With so many, the file is not a list of names. */
+/** Maximum number of reported refused lines. A file with more is no list of names. */
 const REFUSED_MAX_LINES = 1_000;
 
-/** A line that is refused, and why. */
+/** A refused line, and the reason. */
 export interface RefusedLine {
   readonly line: number;
   readonly code: ErrorCode;
-  /** For people. No name and no id is in it. */
+  /** For people. It holds no name and no id. */
   readonly message: string;
 }
 
-/** A line of a list: what it says, or why it cannot be read. Lines count from 1. */
+/** A line of a list: its content, or the reason why it cannot be read. Lines count from 1. */
 export type ListedName =
   | { readonly line: number; readonly id: unknown; readonly name: unknown }
   | RefusedLine;
@@ -34,7 +34,7 @@ export class NameList {
   readonly refused: RefusedLine[] = [];
   #lines = 0;
 
-  /** Whether the rest of the list need not be read, because it will be refused anyway. */
+  /** Whether the rest of the list need not be read, because the list will be refused anyway. */
   get isDone(): boolean {
     return this.#lines > NAME_LIST_MAX_LINES || this.refused.length >= REFUSED_MAX_LINES;
   }

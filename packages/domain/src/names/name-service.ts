@@ -7,7 +7,7 @@ import { isSameName, parseName, type Name } from '../values/names/name.js';
 import type { TallyId } from '../values/tally-id.js';
 import { NameList, type ListedAssignment, type ListedName, type RefusedLine } from './name-list.js';
 
-/** A line of a list that changes something. */
+/** A line of a list that changes a name. */
 export interface ListedChange {
   readonly line: number;
   readonly id: TallyId;
@@ -27,7 +27,7 @@ export interface NameListReport {
   readonly same: number;
   /** The added and changed tags, in the order of the list. */
   readonly changes: readonly ListedChange[];
-  /** If there are any, nothing is written. */
+  /** The refused lines. If there are any, no name is written. */
   readonly refused: readonly RefusedLine[];
 }
 
@@ -38,7 +38,7 @@ export interface ImportNamesOptions {
 
 /** Reads and changes the names of tags. */
 export class NameService {
-  /** Emits what changed, in order, when it is durable: the tags, without the names. */
+  /** Emits the changes, in order, when they are durable: tags, without names. */
   readonly changes: Subscribable<readonly NameChange[]>;
   readonly #changes = new Emitter<readonly NameChange[]>();
   readonly #mapping: MappingStore;
@@ -69,7 +69,7 @@ export class NameService {
   }
 
   /**
-   * Gives a tag to somebody, durably.
+   * Gives a tag a name, durably.
    *
    * Rejects with `INVALID_NAME` if the name, which may be untrusted, is invalid, and as {@link MappingStore} does.
    */
@@ -87,12 +87,12 @@ export class NameService {
   }
 
   /**
-   * Imports a list of names, durably, all of it or nothing: if a line is refused, nothing is written. Tags that are not in
-   * the list keep their names. The lines may be untrusted. A tag may occur twice if its name is the same.
+   * Imports a list of names, durably, as a whole or not at all: if a line is refused, no name is written. Tags that are
+   * not in the list keep their names. The lines may be untrusted. A tag may occur twice with the same name.
    *
-   * Refused are lines with `INVALID_TALLY_ID`, `INVALID_NAME`, `INVALID_NAME_LIST` if another line says otherwise or there
-   * are more than {@link NAME_LIST_MAX_LINES}, and those that come refused. After 1,000 of them
-   * the rest is not read. Rejects as {@link MappingStore} does.
+   * Lines are refused with `INVALID_TALLY_ID` or `INVALID_NAME`; with `INVALID_NAME_LIST` if an earlier line gives the tag
+   * another name, or after {@link NAME_LIST_MAX_LINES} lines; or with the code with which they come. After 1,000 refused
+   * lines, the rest is not read. Rejects as {@link MappingStore} does.
    */
   async importList(
     lines: AsyncIterable<ListedName>,
@@ -104,7 +104,7 @@ export class NameService {
       const assignment = list.add(line);
       if (list.isDone) break;
       if (!isDryRun || assignment === undefined) continue;
-      // As the lines come, so that a long list holds nobody up.
+      // Read line by line, so that a long list delays nobody.
       const name = await this.#mapping.get(assignment.id);
       if (name !== undefined) before.set(assignment.id, name);
     }

@@ -10,19 +10,19 @@ import type { Day } from '../values/day.js';
 import type { TallyId } from '../values/tally-id.js';
 import type { Timestamp } from '../values/timestamp.js';
 
-/** Most tags that are listed, because phones that show a new id at each tap could fill any list. */
+/** Maximum number of listed tags: phones that show a new id at each tap could fill any list. */
 export const UNNAMED_MAX_TAGS = 1_000;
 
-/** Entries that are looked at between two pauses: a store may look a name up at once, which takes some microseconds. */
+/** Entries between two pauses. A store may answer from memory: then a look-up takes only some microseconds. */
 const ENTRIES_OF_TURN = 500;
 
-/** The latest changes that are searched for readers. Fewer, if the journal does not go back so far. */
+/** Number of the latest changes that are searched for readers; fewer if the journal does not go back that far. */
 const CHANGES_SEARCHED = 4_096;
-/** Fewer changes than these are not worth another try. */
+/** A search of fewer changes is not worth another try. */
 const CHANGES_LEAST = 16;
 const CHANGES_OF_TURN = 256;
 
-/** A tag that was read and has no name. */
+/** A tag with scans but without a name. */
 export interface UnnamedTag {
   readonly id: TallyId;
   /** The latest scan. */
@@ -31,7 +31,10 @@ export interface UnnamedTag {
   readonly day: Day;
   /** Number of scans on the days searched. */
   readonly scans: number;
-  /** Reader of the latest scan; absent if that is not among the latest changes of the journal: days do not hold readers. */
+  /**
+   * Reader of the latest scan. Absent if this scan is not among the latest changes of the journal, since days do not hold
+   * readers.
+   */
   readonly reader?: string;
 }
 
@@ -40,12 +43,12 @@ export interface UnnamedTagsDependencies {
   readonly mapping: MappingStore;
   readonly calendar: Calendar;
   readonly timekeeper: Timekeeper;
-  /** Knows the readers of the latest scans, wherever they were taken. */
+  /** Holds the readers of the latest scans. */
   readonly journal: Journal;
 }
 
 /**
- * Finds tags that were read and have no name, so that somebody can name them.
+ * Finds tags with scans but without a name, so that somebody can name them.
  *
  * It reads days from the newest back, one in memory at a time. Provisional scans are not searched.
  */
@@ -57,12 +60,12 @@ export class UnnamedTags {
   }
 
   /**
-   * The tags without a name, the latest first, at most {@link UNNAMED_MAX_TAGS}.
+   * The tags without a name, the latest first, at most {@link UNNAMED_MAX_TAGS}. A damaged day is left out: its store
+   * reports it. Otherwise rejects as the stores do.
    *
    * @param dayCount Number of days to search, 1 or more. The last one is today, or the day of the latest scan if that is
    * later.
-   * @param pause Lets others have a turn: a day may have 100,000 entries.
-   * A day that is damaged is left out: its store says so. Otherwise it rejects as the stores do.
+   * @param pause Lets other work run: a day may have 100,000 entries.
    */
   async list(dayCount: number, pause: Pause): Promise<readonly UnnamedTag[]> {
     const { days, mapping } = this.#parts;
@@ -118,7 +121,7 @@ export class UnnamedTags {
   }
 }
 
-/** Tags of the other days can still be named. */
+/** A damaged day is left out: tags of the other days can still be named. */
 function unlessDamaged(error: unknown): undefined {
   if (!isTallybookError(error, 'STORE_CORRUPT')) throw error;
 }

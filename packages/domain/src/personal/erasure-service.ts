@@ -8,23 +8,23 @@ import type { TallyId } from '../values/tally-id.js';
 import { DAY_SECONDS, toTimestamp, type Timestamp } from '../values/timestamp.js';
 import { countTraces, type TraceCounts } from './trace-counts.js';
 
-/** Most tags that are erased together. */
+/** Maximum number of tags in one erasure. */
 export const ERASURE_MAX_TAGS = 100;
-/** How long an erasure is kept, in days: longer than a backup or a device that is offline is likely to wait. */
+/** How long an erasure is remembered, in days: longer than a backup is likely to be kept, or a device to be offline. */
 export const ERASURE_KEPT_DAYS = 400;
 
-/** Looks for tags in the backups that are kept. */
+/** Looks for tags in the kept backups. */
 export interface BackupSearch {
-  /** Names of the backups that hold one of these tags, or may, as the text after the name says. */
+  /** Names of the backups that hold one of these tags, or may hold one; a text after the name says which. */
   holding(ids: ReadonlySet<TallyId>): Promise<readonly string[]>;
 }
 
 export interface ErasureDependencies {
   readonly erasures: ErasureStore;
   readonly timekeeper: Timekeeper;
-  /** Holds the scans that wait in memory. Without one there are none. */
+  /** Holds the scans that wait in memory. Without it, none wait. */
   readonly attendance?: Pick<AttendanceService, 'eraseTags'>;
-  /** Without one no backups are kept. */
+  /** Absent if no backups are kept. */
   readonly backups?: BackupSearch;
   readonly audit?: AuditNotes;
 }
@@ -39,21 +39,27 @@ export interface ErasureReport {
   readonly tags: readonly ErasedTag[];
   /** Scans up to this moment are refused. */
   readonly until: Timestamp;
-  /** Backups that still hold one of the tags, or may because they could not be searched, as the text after the name says. */
+  /**
+   * Backups that still hold one of the tags, or may hold one because they could not be searched; a text after the name says
+   * which.
+   */
   readonly backupsWithIt: readonly string[];
-  /** Files of the store from before a repair, which may do so. */
+  /** Files of the store from before a repair, which may hold the tags too. */
   readonly formerFiles: readonly string[];
-  /** Whether the files of the store have no byte of it left; false in a dry run. If not, that happens later. */
+  /**
+   * Whether no byte of the erased data is left in the files of the store; false in a dry run. If bytes are left, they
+   * are removed later.
+   */
   readonly isScrubbed: boolean;
 }
 
 /**
- * Erases persons by their tags, everywhere and for good: their older data is refused when it comes later, with a backup or from
- * a device that was offline.
+ * Erases persons by their tags, everywhere and for good. Their older data is refused if a backup or an offline device brings it
+ * later.
  */
 export class ErasureService {
   readonly #parts: ErasureDependencies;
-  /** Emits how many tags were erased, when that is durable. */
+  /** Emits the number of erased tags, when the erasure is durable. */
   readonly erased: Subscribable<number>;
   readonly #erased = new Emitter<number>();
 
@@ -63,12 +69,12 @@ export class ErasureService {
   }
 
   /**
-   * Erases what is kept of tags, or says what would go.
+   * Erases the stored data of tags, or reports what would be erased.
    *
    * @param ids At least one, at most {@link ERASURE_MAX_TAGS}.
    * @param actor Who asks for it, for the audit trail.
-   * @throws {TallybookError} `INVALID_OPTION` if there are none or too many; `CLOCK_NOT_TRUSTED` if nobody knows the time,
-   * which separates the data to erase from later data; and as the store rejects.
+   * @throws {TallybookError} `INVALID_OPTION` if there are none or too many; `CLOCK_NOT_TRUSTED` if the time is unknown,
+   * since it separates the data to erase from later data; and as the store rejects.
    */
   async erase(
     ids: readonly TallyId[],
@@ -113,8 +119,8 @@ export class ErasureService {
   }
 
   /**
-   * Forgets erasures whose time is over, and goes on with what could not be done at once. Call it from time to time. Resolves
-   * with whether nothing is left to do. Without a clock that is right nothing is forgotten.
+   * Forgets expired erasures, and goes on with unfinished ones. Call it from time to time. Resolves with whether no work is
+   * left. While the clock is not trusted, no erasure is forgotten.
    */
   async tidy(): Promise<boolean> {
     const { erasures, timekeeper } = this.#parts;
@@ -124,7 +130,7 @@ export class ErasureService {
   }
 }
 
-/** @throws {TallybookError} `CLOCK_NOT_TRUSTED` if nobody knows the time. */
+/** @throws {TallybookError} `CLOCK_NOT_TRUSTED` if the clock is not trusted. */
 export function requireTime(timekeeper: Timekeeper, what: string): void {
   const trust = timekeeper.trust();
   if (trust.isTrusted) return;

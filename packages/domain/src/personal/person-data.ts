@@ -7,14 +7,15 @@ import type { TallyId } from '../values/tally-id.js';
 import { formatTimestamp, type Timestamp } from '../values/timestamp.js';
 
 /*
- * The traces of a tag come in the order of the lists: its name and when it was given, its days, its provisional scans, its corrections, the journal.
+ * The traces of a tag come in the order of the lists in the file: its name and when it was given, its days, its provisional
+ * scans, its corrections, its changes in the journal.
  */
 
 /** A part of the data of a person, in addition to the data in the erasure store. */
 export interface PersonSection {
   /** Key in the file. */
   readonly name: string;
-  /** What it is, in plain words. */
+  /** Description for the person, in plain words. */
   readonly legend: string;
   readonly read: (id: TallyId) => AsyncIterable<object>;
 }
@@ -29,22 +30,22 @@ const legend = {
   madeAt: 'When this file was made.',
   name: 'Name that was given to the tag.',
   nameChanged: 'When the name was last given or taken away, and on which device, if devices share names.',
-  days: 'Days on which the tag was read: the first and the last time, how often, and the times that are known one by one.',
+  days: 'Days on which the tag was read: the first and the last time, how often, and the single times, as far as they are known.',
   provisional:
     'Times at which the tag was read while the clock of the device could not be trusted, or whose time is an estimate.',
   corrections:
-    'What was corrected by hand: times that were added or declared wrong, why, by whom, and what a second person decided.',
+    'Corrections by hand: times that were added or declared wrong, why, by whom, and the decision of a second person.',
   journal:
-    'Changes of the record that tell of the tag, for programs that follow it. They are kept for a limited time.',
+    'Changes of the record that concern the tag, for programs that follow the record. They are kept for a limited time.',
 } as const;
 
 /**
- * Everything that is kept of one tag, as JSON that people can read and programs too (GDPR, Articles 15 and 20). All times
- * are UTC, as ISO 8601 writes them.
+ * All stored data of one tag, as JSON for people and programs (GDPR, Articles 15 and 20). All times are UTC, as ISO 8601
+ * writes them.
  *
- * It is read piece by piece; however much there is, little of it is in memory. Rejects as the store does.
+ * It is read piece by piece, so that only a small part is in memory. Rejects as the store does.
  *
- * @param madeAt Now; `undefined` if nobody knows.
+ * @param madeAt The present time; `undefined` if unknown.
  */
 export async function* personData(
   id: TallyId,
@@ -53,7 +54,8 @@ export async function* personData(
 ): AsyncGenerator<string, void, undefined> {
   const words: Record<string, string> = { ...legend };
   for (const section of sections) words[section.name] = section.legend;
-  // Not before the store has given something: if it fails at once, there is an error and no file that breaks off.
+  // The head is written after the first answer of the store: if the store fails at once, the caller gets an error, and
+  // no cut file.
   let head = `{\n"legend":${JSON.stringify(words, undefined, 1)},\n`;
   head += `"id":${JSON.stringify(id)},\n"madeAt":${madeAt === undefined ? 'null' : JSON.stringify(formatTimestamp(madeAt))}`;
   const lists = ['days', 'provisional', 'corrections', 'journal'] as const;
@@ -101,15 +103,15 @@ export async function* personData(
 }
 
 /**
- * Entries of an audit trail that concern the tag: those about its corrections, by their numbers, since the trail holds no ids
- * of tags; and those that do hold it.
+ * Entries of an audit trail that concern the tag: entries about its corrections, found by their numbers, because they hold no
+ * ids of tags; and entries whose details hold the id.
  *
- * @param erasures Knows which corrections are of the tag. Without it none is found.
+ * @param erasures Finds the corrections of the tag. Without it, none is found.
  */
 export function auditSection(audit: AuditStore, erasures?: Pick<ErasureStore, 'trace'>): PersonSection {
   return {
     name: 'audit',
-    legend: 'What users of the service did that concerns the tag.',
+    legend: 'Actions of users of the service that concern the tag.',
     async *read(id) {
       const numbers = await correctionsOf(id, erasures);
       for (let after = 0; ;) {

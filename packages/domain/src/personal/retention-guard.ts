@@ -1,34 +1,46 @@
 import type { Day } from '../values/day.js';
 
 /**
- * Why days are not removed without being asked: the clock is in doubt; the clock, or the record, has made a leap, so that the
- * clock may be far ahead; or so many days, or so large a share of them, would go at once that the setting may be a mistake.
+ * Why days are not removed without a confirmation: the clock is not trusted; the record has a long gap shortly before now, so
+ * that the clock may be far ahead; or so many days, or so large a share of them, would be removed at once that the setting
+ * may be a mistake.
  */
 export type RetentionDoubt = 'clock-not-trusted' | 'leap-in-time' | 'many-days';
 
-/** A gap of more days than this is a leap: a device in use has none, but for long holidays. */
+/** A gap of more days than this is a leap: a device in use has none, except in very long holidays. */
 const LEAP_DAYS = 60;
-/** So many of the latest days with a record must be without a leap: nobody uses a device for that long under a wrong time. */
+/**
+ * Number of the latest days with a record that must be without a leap: nobody uses a device for that long under a wrong time.
+ */
 const STEADY_DAYS = 30;
-/** Most days and backups that go unasked at once; a service that runs removes one a day. */
+/**
+ * Maximum number of days and backups that are removed at once without a confirmation; a running service removes one a
+ * day.
+ */
 const UNASKED_DAYS = 60;
-/** More days than these go unasked only if they are a small share: a record may have few days, such as those of a weekly club. */
+/**
+ * More days than these are removed without a confirmation only if they are a small share: a record may have few days, such as
+ * those of a weekly club.
+ */
 const FEW_DAYS = 7;
 const LARGEST_SHARE = 1 / 3;
 
 export interface RetentionDetails {
-  /** How many backups would go too. Default: 0. */
+  /** Number of backups that would be removed too. Default: 0. */
   readonly backups?: number;
-  /** Whether the setting was checked with another record, so that a large share of this one is no mistake. Default: no. */
+  /**
+   * Whether the setting was checked with another record, so that removing a large share of this record is no mistake.
+   * Default: no.
+   */
   readonly isAskedElsewhere?: boolean;
 }
 
 /**
- * Whether it is safe to remove days, as far as the record tells. A clock that jumps ahead by years must not empty a store, and
- * taps under that clock must not make it credible.
+ * The doubt about removing days, as far as the record shows one; `undefined` if there is none. A clock that jumps ahead by
+ * years must not empty a store, even after some taps under that clock.
  *
  * @param recorded The days with a record up to today, ascending.
- * @param expired How many of them would go.
+ * @param expired Number of the days that would be removed.
  */
 export function doubtOf(
   recorded: readonly Day[],

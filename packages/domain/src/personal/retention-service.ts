@@ -13,9 +13,9 @@ import { requireTime } from './erasure-service.js';
 import { firstKeptDay, type Keep } from './keep.js';
 import { doubtOf, type RetentionDoubt } from './retention-guard.js';
 
-/** Backups that were made long ago. */
+/** Finds and removes old backups. */
 export interface OldBackups {
-  /** Names of the backups that were made before a moment. */
+  /** Names of the backups from before a moment. */
   madeBefore(at: Timestamp): Promise<readonly string[]>;
   /** Removes backups by their names. */
   remove(names: readonly string[]): Promise<void>;
@@ -29,12 +29,12 @@ export interface RetentionDependencies {
   readonly attendance: Pick<AttendanceService, 'removeDay'>;
   readonly calendar: Calendar;
   readonly timekeeper: Timekeeper;
-  /** Without one no backups are kept. */
+  /** Absent if no backups are kept. */
   readonly backups?: OldBackups;
   readonly audit?: AuditNotes;
 }
 
-/** A day that goes. */
+/** A day to remove. */
 export interface ExpiredDay {
   readonly day: Day;
   /** 0 for a day that has only corrections, or scans whose time is an estimate. */
@@ -45,24 +45,24 @@ export interface RetentionReport {
   readonly isDryRun: boolean;
   /** `undefined`: all days are kept. */
   readonly keep: Keep | undefined;
-  /** Days before this one go; `undefined` if all are kept. */
+  /** Days before this one are removed; `undefined` if all are kept. */
   readonly firstKept: Day | undefined;
   /** Ascending. */
   readonly days: readonly ExpiredDay[];
-  /** Backups that are older, and go. */
+  /** Names of older backups, which are removed too. */
   readonly backups: readonly string[];
-  /** Why nothing goes unless somebody confirms it. */
+  /** Why nothing is removed without a confirmation; `undefined` if there is no doubt. */
   readonly doubt: RetentionDoubt | undefined;
 }
 
 /** Options of {@link RetentionService.apply}. */
 export interface RetentionRequest {
-  /** Whether what is doubtful is meant. It does not make a clock right that is not. Default: false. */
+  /** Whether somebody confirms a doubtful removal. It does not confirm an untrusted clock. Default: false. */
   readonly isConfirmed?: boolean;
   readonly actor: string;
 }
 
-/** What a look at the record and the backups finds. */
+/** The present findings in the record and the backups. */
 interface Look {
   readonly firstKept: Day;
   /** Ascending. */
@@ -77,15 +77,15 @@ const FIRST_DAY = 0 as Day;
 /**
  * Removes old days: their records and corrections, their changes in the journal, their provisional scans, and older backups.
  *
- * Names stay: who was away for long must not be gone from the list of members. See `ErasureService` for those who leave.
+ * Names stay, so that members who were away for long stay on the list of members. See `ErasureService` for people who leave.
  *
- * It removes day by day, so a power cut leaves some of them for the next time. It removes nothing while it doubts the time:
- * see {@link doubtOf}.
+ * It removes day by day, so a power cut leaves some days for the next time. While there is a doubt, it removes nothing
+ * without a confirmation: see {@link doubtOf}.
  */
 export class RetentionService {
   readonly keep: Keep | undefined;
   readonly #parts: RetentionDependencies;
-  /** The last result of {@link firstKept}, with the day and the days that it is for. */
+  /** The last result of {@link firstKept}, with today and the revision of the list of days at that time. */
   #found: { readonly of: string; readonly firstKept: Day | undefined } | undefined;
 
   /** @param keep `undefined`: all days are kept. */
@@ -94,15 +94,15 @@ export class RetentionService {
     this.keep = keep;
   }
 
-  /** The day it is: each has another first day that is kept. */
+  /** The present day. Each day has another first kept day. */
   today(): Day {
     return this.#parts.calendar.dayOf(this.#parts.timekeeper.now());
   }
 
   /**
-   * What would go now. Rejects as the stores do.
+   * The days and backups that would be removed now. Rejects as the stores do.
    *
-   * @param keep For how long days would be kept. Default: as long as they are.
+   * @param keep How long days would be kept. Default: the present setting.
    */
   async plan(keep: Keep | undefined = this.keep): Promise<RetentionReport> {
     if (keep === undefined) {
@@ -117,8 +117,8 @@ export class RetentionService {
   }
 
   /**
-   * The first day that is kept, for other places that are to remove theirs with this one. `undefined` if all are kept, and as long as
-   * there is a doubt, or nobody can tell: nobody else may remove what is held back here.
+   * The first kept day, for other places that remove their days together with this one. `undefined` if all days are kept, while
+   * there is a doubt, or if the stores cannot be read: other places may not remove days that are held back here.
    *
    * Cheap while the same days have a record.
    */
@@ -127,7 +127,7 @@ export class RetentionService {
     const { days, timekeeper } = this.#parts;
     if (keep === undefined || !timekeeper.trust().isTrusted) return undefined;
     try {
-      // Before they are read: what changes meanwhile is looked at again.
+      // Taken before the days are read: after a change meanwhile, they are read again.
       const of = `${this.today()} ${await days.listRevision()}`;
       if (this.#found?.of !== of) {
         const { doubt, firstKept } = await this.#look(keep);
@@ -141,10 +141,11 @@ export class RetentionService {
   }
 
   /**
-   * Removes what was kept long enough.
+   * Removes the days and backups that were kept long enough.
    *
-   * @throws {TallybookError} `CLOCK_NOT_TRUSTED`, or `RETENTION_NOT_CONFIRMED` if there is another doubt that is not confirmed.
-   * Then nothing was removed. And as the stores reject: some of it may be gone then.
+   * @throws {TallybookError} `RETENTION_NOT_CONFIRMED` if a doubt is not confirmed: then nothing was removed.
+   * `CLOCK_NOT_TRUSTED` if the clock is not trusted, before or during the removal; and as the stores reject. Then some days may
+   * be removed already.
    */
   async apply({ isConfirmed = false, actor }: RetentionRequest): Promise<RetentionReport> {
     const { timekeeper, attendance, backups, audit } = this.#parts;
@@ -172,7 +173,7 @@ export class RetentionService {
     return { ...plan, isDryRun: false };
   }
 
-  /** What would go, and whether it may. */
+  /** Finds the days and backups to remove, and the doubt. */
   async #look(keep: Keep): Promise<Look> {
     const { days, calendar, timekeeper, backups } = this.#parts;
     const now = timekeeper.now();
@@ -189,7 +190,7 @@ export class RetentionService {
     return { firstKept, expired, old, doubt };
   }
 
-  /** The days that go: those with a record, with scans that wait to be checked, or with corrections, whatever their state. */
+  /** The days to remove: days with a record, with listed provisional scans, or with corrections in any state. */
   async #findExpired(recorded: readonly Day[], firstKept: Day): Promise<readonly Day[]> {
     const expired = new Set(recorded.filter((day) => day < firstKept));
     for (const { filing } of (await this.#parts.provisional?.list()) ?? []) {
@@ -202,7 +203,7 @@ export class RetentionService {
     return [...expired].sort((a, b) => a - b);
   }
 
-  /** A day that is damaged goes too: what it has is not known. */
+  /** Number of entries of a day; 0 if the day is damaged, since it is removed too. */
   async #countEntries(day: Day): Promise<number> {
     const record = await this.#parts.days.load(day).catch(() => undefined);
     return record?.entries.length ?? 0;
@@ -212,14 +213,14 @@ export class RetentionService {
 const reasons: Readonly<Record<Exclude<RetentionDoubt, 'clock-not-trusted'>, string>> = {
   'leap-in-time':
     'the record has a gap of more than 60 days shortly before now, so the clock may be far ahead',
-  'many-days': 'more than 60 days, or more than a third of all, would go at once',
+  'many-days': 'more than 60 days, or more than a third of all, would be removed at once',
 };
 
 function notConfirmed({ days, firstKept }: RetentionReport, doubt: RetentionDoubt): TallybookError {
   const reason = doubt === 'clock-not-trusted' ? 'the clock may be wrong' : reasons[doubt];
   return new TallybookError(
     'RETENTION_NOT_CONFIRMED',
-    `nothing was removed: ${reason}; look at what would go, ${counted(days.length, 'day')} before ${firstKept === undefined ? 'none' : formatDay(firstKept)}, and confirm it`,
+    `nothing was removed: ${reason}; check what would be removed, ${counted(days.length, 'day')} before ${firstKept === undefined ? 'none' : formatDay(firstKept)}, and confirm it`,
     { details: { doubt, days: days.length } },
   );
 }

@@ -1,15 +1,15 @@
 import type { Trace } from '../ports/record/erasure-store.js';
 
-/** How much is kept of a tag. */
+/** Counts of the stored data of a tag. */
 export interface TraceCounts {
   readonly hasName: boolean;
   /** Days with an entry. */
   readonly days: number;
-  /** Scans that are known one by one. */
+  /** Single known scans. */
   readonly scans: number;
   /** Provisional scans. */
   readonly provisional: number;
-  /** Corrections, also refused ones. */
+  /** Corrections, including rejected ones. */
   readonly corrections: number;
   /** Changes in the journal. */
   readonly changes: number;

@@ -4,8 +4,8 @@ import type { Timestamp } from '../values/timestamp.js';
 /** Options of {@link Clock.schedule}. */
 export interface AppointmentOptions {
   /**
-   * Whether the appointment keeps the process alive. Default: true. False is for work that only serves others, such
-   * as a regular check of the clock.
+   * Whether the appointment keeps the process alive. Default: true. False is for work that is useless without other
+   * work, such as a regular check of the clock.
    */
   readonly holdsProgram?: boolean;
 }

@@ -1,7 +1,10 @@
 /** Result of the check of a password. */
 export interface PasswordCheck {
   readonly matches: boolean;
-  /** Given if it matches and was hashed with less work than is usual now: put it in the place of the other one. */
+  /**
+   * New hash, given if the password matches and the old hash was made with less work than hashes now: replace the old
+   * one.
+   */
   readonly rehashed?: string;
 }
 
@@ -19,8 +22,8 @@ export interface Secrets {
   /** Hashes a password with salt, slowly, for {@link check}. */
   hash(password: string): Promise<string>;
   /**
-   * Checks a password. It takes as long for a hash that is `undefined` as for one that does not match, so that nobody
-   * learns who is a user.
+   * Checks a password. A hash that is `undefined` takes as long as one that does not match, so that the time does not
+   * show who is a user.
    */
   check(password: string, hash: string | undefined): Promise<PasswordCheck>;
 }

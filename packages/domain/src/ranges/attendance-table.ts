@@ -24,15 +24,15 @@ export interface TableSource {
  * A range of days as a table: people from top to bottom, days from left to right.
  *
  * The days are read twice: once for the people, once for the cells. At most {@link PresenceBlock.CELLS_MAX} cells are in
- * memory; the days are read again for each further block of people, so that a large table takes no more memory.
+ * memory, so that a large table takes no more memory. For each further block of people, the days are read again.
  */
 export class AttendanceTable {
   /** The days with a record, ascending. */
   readonly days: readonly Day[];
-  /** Everybody with a name, and every tag without one that was read; see {@link peopleOf}. */
+  /** All people with a name, and all tags with scans but without a name; see {@link peopleOf}. */
   readonly people: readonly Person[];
   readonly #source: TableSource;
-  /** Row in the blocks of each person who was there, by their index in {@link people}. */
+  /** Row in the blocks of each present person, by the index in {@link people}. */
   readonly #rows: ReadonlyMap<number, number>;
   readonly #rowOfTag: ReadonlyMap<TallyId, number>;
   readonly #columns: ReadonlyMap<Day, number>;
@@ -69,11 +69,11 @@ export class AttendanceTable {
 
   async #hold(row: number): Promise<PresenceBlock> {
     if (this.#block?.holds(row) === true) return this.#block;
-    // Before the next one, so that there is one at a time.
+    // Released before the next block is made, so that only one is in memory.
     this.#block = undefined;
     const block = PresenceBlock.around(row, this.#rows.size, this.days.length);
     await eachEntry(this.#source, (day, entry) => {
-      // Stores without a snapshot of their own may show a day or a tag that was not there before.
+      // Stores without a snapshot of their own may show a day or a tag that was absent in the first reading.
       const its = this.#rowOfTag.get(entry.id);
       const column = this.#columns.get(day);
       if (its !== undefined && column !== undefined && block.holds(its)) block.add(its, column, entry);
@@ -87,11 +87,11 @@ export class AttendanceTable {
 interface Surveyed {
   readonly days: readonly Day[];
   readonly people: readonly Person[];
-  /** All tags that were read. */
+  /** All tags with scans. */
   readonly seen: ReadonlySet<TallyId>;
 }
 
-/** Where those who were there are in the blocks. */
+/** Rows of the present people in the blocks. */
 interface Rows {
   /** By the index of the person. */
   readonly rows: Map<number, number>;

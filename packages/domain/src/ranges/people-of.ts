@@ -7,8 +7,8 @@ import type { Person } from './person.js';
 let collator: Intl.Collator | undefined;
 
 /**
- * Alphabetical order with umlauts beside their vowels, whatever the language of the machine. Made when it is needed: that takes
- * 4 ms and 3 MiB, which a start has no use for.
+ * Alphabetical order with umlauts beside their vowels, whatever the language of the machine. Made at the first use, because it
+ * takes 4 ms and 3 MiB, which a start should not spend.
  */
 function alphabet(): Intl.Collator {
   return (collator ??= new Intl.Collator('en'));
@@ -40,7 +40,7 @@ export async function peopleOf(
   return people;
 }
 
-/** Names that differ are never equal, so that the order is the same each time. */
+/** Different names never compare as equal, so that the order is always the same. */
 function compareNames(a: Name, b: Name): number {
   const { compare } = alphabet();
   return (

@@ -3,11 +3,11 @@ import type { Name } from '../values/names/name.js';
 import type { TallyId } from '../values/tally-id.js';
 import type { Timestamp } from '../values/timestamp.js';
 
-/** Somebody with one or more tags, or a tag without a name. */
+/** A person with one or more tags, or a tag without a name. */
 export interface Person {
   /** `undefined` for a tag without a name. */
   readonly name: Name | undefined;
-  /** Ascending; one for a tag without a name. */
+  /** Ascending; exactly one for a tag without a name. */
   readonly ids: readonly TallyId[];
 }
 

@@ -13,7 +13,7 @@ export class PresenceBlock {
   readonly #width: number;
   readonly #firsts: Float64Array;
   readonly #lasts: Float64Array;
-  /** 0 where nobody was. */
+  /** 0 where the person was absent. */
   readonly #scans: Float64Array;
 
   private constructor(start: number, end: number, width: number) {
@@ -43,11 +43,11 @@ export class PresenceBlock {
     const scans = this.#scans[cell] ?? 0;
     this.#firsts[cell] = scans === 0 ? first : Math.min(this.#firsts[cell] ?? first, first);
     this.#lasts[cell] = Math.max(this.#lasts[cell] ?? last, last);
-    // An imported count may be the largest number there is.
+    // An imported count may be the largest safe integer already.
     this.#scans[cell] = Math.min(scans + count, Number.MAX_SAFE_INTEGER);
   }
 
-  /** @param days The columns. */
+  /** @param days The days of the columns. */
   presencesOf(row: number, days: readonly Day[]): readonly Presence[] {
     const presences: Presence[] = [];
     const start = (row - this.#start) * this.#width;

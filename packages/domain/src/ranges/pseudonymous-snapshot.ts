@@ -9,12 +9,15 @@ import type { Timestamp } from '../values/timestamp.js';
 export type RangeSnapshot = Pick<Snapshot, 'names' | 'days' | typeof Symbol.asyncDispose>;
 
 /**
- * Gives a person a code: the same one each time, and one that tells nothing of them. Codes sort in an order that has nothing to
- * do with that of the persons.
+ * Gives a person a code: always the same one, and unrelated to the person. The order of the codes is unrelated to the order of
+ * the persons.
  */
 export type CodeOf = (person: string) => string;
 
-/** Times are rounded down to so many seconds: nobody who saw a person come may recognise them by the second. */
+/**
+ * Times are rounded down to this many seconds, so that the second does not identify a person to somebody who saw them
+ * come.
+ */
 const STEP_SECONDS = 900;
 
 /**
@@ -45,7 +48,7 @@ export class PseudonymousSnapshot implements RangeSnapshot {
         last: round(last),
         count,
       }));
-      // In the order of the codes where the times are the same, because the order of coming is finer than the times.
+      // Ordered by code where the times are the same: the order of the scans would tell more than the rounded times.
       coded.sort((a, b) => a.first - b.first || (a.id < b.id ? -1 : 1));
       yield { day, entries: coded };
     }
@@ -55,7 +58,7 @@ export class PseudonymousSnapshot implements RangeSnapshot {
     return Promise.resolve(this.#snapshot[Symbol.asyncDispose]());
   }
 
-  /** Of each tag with a name: tags with the same name are one person. */
+  /** The code of each tag with a name: tags with the same name are one person. */
   async #readCodes(): Promise<ReadonlyMap<TallyId, TallyId>> {
     const codes = new Map<TallyId, TallyId>();
     for await (const [id, { first, last }] of this.#snapshot.names()) {

@@ -12,14 +12,14 @@ import type { Pause } from '../sort-in-turns.js';
 import { AttendanceTable } from './attendance-table.js';
 
 export interface RangeDependencies {
-  /** Where ranges are read from. */
+  /** Source of the data for ranges. */
   readonly snapshots: SnapshotSource;
   /** `mapping` and `days` give the revisions. */
   readonly mapping: MappingStore;
   readonly days: DayStore;
 }
 
-/** Most days of a range: ten years and a week. */
+/** Maximum number of days in a range: ten years and a week. */
 export const RANGE_MAX_DAYS = 3_660;
 
 /** An entry with its day and name. */
@@ -38,9 +38,9 @@ export class RangeService {
   }
 
   /**
-   * Checks the length of a range before it is opened.
+   * Checks that a range is not too long, before it is opened.
    *
-   * @throws {TallybookError} `RANGE_TOO_LONG` if it is not.
+   * @throws {TallybookError} `RANGE_TOO_LONG` if it has more than {@link RANGE_MAX_DAYS} days.
    */
   check(from: Day, to: Day): void {
     const length = to - from + 1;
@@ -54,10 +54,10 @@ export class RangeService {
 
   /**
    * The attendance from one day to another, both included, as of this moment; empty if `from` is later than `to`.
-   * Dispose of it. Rejects with `RANGE_TOO_LONG` if these are more than {@link RANGE_MAX_DAYS} days, and as
+   * Dispose of it. Rejects with `RANGE_TOO_LONG` if the range has more than {@link RANGE_MAX_DAYS} days, and as
    * {@link SnapshotSource} does.
    *
-   * @param codeOf Gives codes that stand in the place of names and tags, for statistics. Default: names and tags.
+   * @param codeOf Gives codes to use in place of names and tags, for statistics. Default: names and tags.
    */
   async open(from: Day, to: Day, codeOf?: CodeOf): Promise<AttendanceRange> {
     this.check(from, to);

@@ -15,7 +15,7 @@ export interface SyncedChanges {
 }
 
 /**
- * Notes changes by synchronisation in the audit trail, in the name of whoever sent them. A repeat changes nothing, and leaves no
+ * Notes changes by synchronisation in the audit trail, with the sender as the actor. A repeat changes nothing, and leaves no
  * entry.
  */
 export class SyncNotes {
@@ -41,7 +41,7 @@ export class SyncNotes {
     });
   }
 
-  /** Notes that days before one were removed, since they are not kept at the centre. */
+  /** Notes that days before `keepFrom` were removed, since the centre does not keep them. */
   async noteRetention(keepFrom: Day, days: number): Promise<void> {
     if (days === 0) return;
     const details = { before: formatDay(keepFrom), days, backups: 0 };

@@ -15,8 +15,8 @@ const DAY_START = /^([01][0-9]|2[0-3]):([0-5][0-9])$/;
 /**
  * Finds the day of a timestamp.
  *
- * The day is the date on a wall clock in the zone after turning that clock back by the day start. This calculates
- * with the calendar, not with elapsed seconds, so it holds on days of 23 and 25 hours: with a day start of 04:00 the
+ * The day is the date on a wall clock in the zone after turning that clock back by the day start. This calculates with
+ * the calendar, not with elapsed seconds, so it is right on days of 23 and 25 hours too. With a day start of 04:00, the
  * day always begins when the wall clock shows 04:00. If clocks go back across the day start itself, the repeated
  * minutes belong to the day that the wall clock shows.
  */

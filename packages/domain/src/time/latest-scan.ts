@@ -4,9 +4,9 @@ import type { DayStore } from '../ports/record/day-store.js';
 import type { Timekeeper } from './timekeeper.js';
 import type { Timestamp } from '../values/timestamp.js';
 
-/** A gap of more than a year, in days: no device in use has one. */
+/** A gap of more days than this, a year, does not occur on a device in use. */
 const LONG_GAP = 366;
-/** Most days recorded under a wrong time: it is noticed within a week, and more days are a real record. */
+/** Maximum number of days that a wrong time can explain: it is noticed within a week. More days are a real record. */
 const FEW_DAYS = 7;
 
 interface Parts {
@@ -30,7 +30,7 @@ export async function learnLatestScan({ days, calendar, timekeeper }: Parts): Pr
   timekeeper.noteRecord({ latestScan, credibleScan });
 }
 
-/** Looks back from today, further each time, because the list of all days grows with the years. */
+/** Looks back from today, further each time, because a list of all days would grow with the years. */
 async function findLastDay(days: DayStore, today: Day): Promise<Day | undefined> {
   for (let back = 1; ; back *= 4) {
     const from = Math.max(today - back, 0);
@@ -50,8 +50,8 @@ async function latestScanOf(days: DayStore, day: Day | undefined): Promise<Times
 /**
  * The latest recorded day that is credible; `undefined` if there is none.
  *
- * A few days more than a year after the release and all other days were recorded under a wrong time, unless the clock
- * confirms them. If they counted, the right time would be in doubt for years.
+ * A group of up to seven days counts as recorded under a wrong time if it begins more than a year after the release and
+ * after all earlier days, unless the clock confirms it. Otherwise the right time would be in doubt for years.
  *
  * @param days Ascending.
  * @param builtDay Day of the release; `undefined` if unknown.
@@ -67,7 +67,7 @@ export function findCredibleDay(days: readonly Day[], builtDay: Day | undefined)
   return undefined;
 }
 
-/** Where the days begin that belong together with the last one before `end`. */
+/** Index of the first day of the group that ends before `end`. A group has no gap of more than a year. */
 function findBegin(days: readonly Day[], end: number): number {
   let begin = end - 1;
   while (begin > 0 && (days[begin] ?? 0) - (days[begin - 1] ?? 0) <= LONG_GAP) begin--;

@@ -36,9 +36,9 @@ const CORRECTION = 10;
 const STEP_MS = 5_000;
 
 /**
- * Knows the time and whether it is trusted. On a device without a battery clock it is not after every start.
+ * Knows the time and whether it is trusted. On a device without a battery clock, the time may be wrong after a start.
  *
- * A doubt does not end because the clock goes on: it ends when somebody sets the clock, or the system follows a time
+ * A doubt does not end just because time passes: it ends when somebody sets the clock, or the system follows a time
  * server. After {@link set} the time goes on with the monotonic clock, whatever the system's clock shows, until the
  * system follows a time server.
  */
@@ -64,7 +64,7 @@ export class Timekeeper {
   }
 
   /**
-   * The latest recorded scan if it is not credible, because it is far ahead of all others and of a clock that may be
+   * The latest recorded scan if it is not credible: it is far ahead of all other scans, and of a clock that may be
    * right.
    */
   get suspectScan(): Timestamp | undefined {
@@ -97,10 +97,10 @@ export class Timekeeper {
   /**
    * Sets the time of this service until it ends. The clock of the system does not change.
    *
-   * @param isConfirmed Whether a time far from the known one is meant. Default: false.
-   * @throws {TallybookError} `CLOCK_SYNCHRONISED` if the system follows a time server; `INVALID_TIMESTAMP` if the
-   * time is earlier than the release, or more than 50 years later; `TIME_NOT_CONFIRMED` if it is more than a day
-   * after the latest scan and the release, and not confirmed.
+   * @param isConfirmed Whether somebody confirms that the time may be far from the known one. Default: false.
+   * @throws {TallybookError} `CLOCK_SYNCHRONISED` if the system follows a time server; `INVALID_TIMESTAMP` if the time
+   * is earlier than the release, or more than 50 years later; `TIME_NOT_CONFIRMED` if it is more than a day after the
+   * latest scan and the release, and not confirmed.
    */
   set(now: Timestamp, { isConfirmed = false }: { readonly isConfirmed?: boolean } = {}): void {
     if (this.#followsServer()) {
@@ -140,7 +140,7 @@ export class Timekeeper {
     return { now: this.now(), builtAt: this.#builtAt, bootId, monotonicMs: this.clock.monotonicMs() };
   }
 
-  /** Learns of a recorded scan. */
+  /** Learns the time of a recorded scan. */
   noteScan(at: Timestamp): void {
     if (at > this.#latestScan) this.#latestScan = at;
     if (at > this.#credibleScan) this.#credibleScan = at;
@@ -149,7 +149,7 @@ export class Timekeeper {
   /**
    * Learns the latest scans of the record, in place of the known ones.
    *
-   * @param record 0 if there is no scan.
+   * @param record Each time is 0 if there is no scan.
    */
   noteRecord(record: { readonly latestScan: Timestamp; readonly credibleScan: Timestamp }): void {
     this.#latestScan = record.latestScan;
@@ -174,13 +174,13 @@ export class Timekeeper {
     }
     if (now < this.#builtAt) return this.#doubtFor('before-build', now);
     if (this.clock.isSynchronised() === false) return 'not-synchronised';
-    // After the others, because a scan that was recorded in the future must not make the right time wrong for good.
+    // Checked last: a scan that was recorded in the future must not put the right time in doubt for good.
     const { latestScan } = this;
     if (now >= latestScan) return undefined;
     return now < latestScan - CORRECTION ? this.#doubtFor('before-last-scan', now) : 'before-last-scan';
   }
 
-  /** Begins a doubt that does not end because the clock goes on. */
+  /** Begins a doubt that does not end just because time passes. */
   #doubtFor(doubt: ClockDoubt, now: Timestamp): ClockDoubt {
     this.#lasting = { doubt, leadMs: this.#leadMs(now) };
     return doubt;

@@ -2,8 +2,8 @@ import { quote, TallybookError } from '../errors.js';
 import { DAY_SECONDS, type Timestamp } from '../values/timestamp.js';
 
 /**
- * A span of time at whose ends the offset is asked; if it is the same, it is so in between. No zone has changed its offset
- * and back in less time since 1970; Recife did in 7 days, in 2000.
+ * Length of a span. If a zone has the same offset at both ends of a span, it has this offset in between too. Since
+ * 1970, no zone has changed its offset and changed it back in less time; Recife did so within 7 days, in 2000.
  */
 const SPAN_SECONDS = 4 * DAY_SECONDS;
 /** Spans whose offset is remembered: 45 years. */
@@ -19,7 +19,7 @@ const LAST_ZONED_SECOND = 8.64e12 - DAY_SECONDS;
 export class WallClock {
   readonly zone: string;
   readonly #format: Intl.DateTimeFormat | undefined;
-  /** By the start of a span, in spans since 1970. */
+  /** Offset at the start of each span, by the number of spans since 1970. */
   readonly #offsets = new Map<number, number>();
 
   /**
@@ -40,7 +40,7 @@ export class WallClock {
     return offset === this.#offsetAtStartOf(span + 1) ? offset : this.#ask(moment);
   }
 
-  /** Asking takes some microseconds, and a year of taps asks often. */
+  /** Remembers offsets: `Intl` takes some microseconds for each, and a year of taps needs many. */
   #offsetAtStartOf(span: number): number {
     let offset = this.#offsets.get(span);
     if (offset === undefined) {

@@ -1,7 +1,7 @@
 import { fieldsOf, textOf } from './json-fields.js';
 import { toTimestamp, type Timestamp } from './timestamp.js';
 
-/** The actor of what the service does by itself. No user can have this name: it has a blank. */
+/** The actor of the service's own actions. No user can have this name, because it has a blank. */
 export const SERVICE_ACTOR = 'the service';
 
 /** Actions in the audit trail. */
@@ -21,7 +21,7 @@ export const auditActions = [
   'name-set',
   'name-removed',
   'names-imported',
-  /** Names and corrections that came by synchronisation: how many. */
+  /** Counts of names and corrections that came by synchronisation. */
   'synchronised',
   'corrected',
   'correction-decided',
@@ -45,7 +45,7 @@ export type AuditAction = (typeof auditActions)[number];
  */
 export type AuditDetails = Readonly<Record<string, string | number | boolean>>;
 
-/** Where the trail ends. Kept elsewhere, it shows later whether the end was cut off. */
+/** The end of the trail. A copy kept elsewhere shows later whether the end was cut off. */
 export interface AuditHead {
   readonly number: number;
   readonly hash: string;
@@ -54,9 +54,9 @@ export interface AuditHead {
 /** The `previous` of the first entry. */
 export const AUDIT_BEGINNING: string = '0'.repeat(64);
 
-/** Something that somebody did. */
+/** One action in the audit trail. */
 export interface AuditEntry {
-  /** 1 for the first one, then one more each. */
+  /** 1 for the first entry, then one more for each entry. */
   readonly number: number;
   readonly at: Timestamp;
   /** The name of a `Principal`. */
@@ -65,15 +65,15 @@ export interface AuditEntry {
   readonly details: AuditDetails;
   /** The `hash` of the entry before; 64 zeros for the first one. */
   readonly previous: string;
-  /** Of all fields before this one, as 64 hexadecimal digits: see `AuditTrail`. */
+  /** Hash of all fields before this one, as 64 hexadecimal digits: see `AuditTrail`. */
   readonly hash: string;
 }
 
 const HASH = /^[0-9a-f]{64}$/;
 
-/** An entry as JSON, without the number, which stores have as the key. */
+/** An entry as JSON, without the number, which is the key in stores. */
 export function writeAuditEntry({ at, actor, action, details, previous, hash }: AuditEntry): string {
-  // What JSON.stringify makes of it, in half the time. The other texts have nothing to escape.
+  // The same text as that of JSON.stringify, in half the time. The other texts have nothing to escape.
   return (
     `{"at":${at},"actor":${JSON.stringify(actor)},"action":"${action}",` +
     `"details":${JSON.stringify(details)},"previous":"${previous}","hash":"${hash}"}`
@@ -81,7 +81,7 @@ export function writeAuditEntry({ at, actor, action, details, previous, hash }: 
 }
 
 /**
- * Reads what {@link writeAuditEntry} wrote, once it is parsed. Throws if it is something else.
+ * Reads the parsed JSON of {@link writeAuditEntry}. Throws if it is not valid.
  *
  * @param value Untrusted: a row may be damaged.
  */

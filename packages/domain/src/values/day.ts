@@ -17,7 +17,7 @@ const DIGITS = /^[0-9]+$/;
  */
 export function parseDay(text: unknown): Day {
   if (typeof text === 'string' && DIGITS.test(text)) {
-    // Exact up to 2^53; beyond, rounding brings no number back to DAY_MAX.
+    // Exact up to 2^53. Beyond that, rounding never gives a number as small as DAY_MAX.
     const value = Number(text);
     if (value <= DAY_MAX) return value as Day;
   }
@@ -35,10 +35,12 @@ export function toDay(value: unknown): Day {
   throw invalid(value);
 }
 
-/** What a `Date` can hold. */
+/** The last day that a `Date` can hold. */
 const DATE_DAYS_MAX = 100_000_000;
 
-/** The date of a day as ISO 8601 writes it, `2026-11-22`; of days beyond the year 275760 only the number, `day 4294967295`. */
+/**
+ * The date of a day as ISO 8601 writes it, `2026-11-22`; for days after the year 275760 the number, such as `day 4294967295`.
+ */
 export function formatDay(day: Day): string {
   if (day > DATE_DAYS_MAX) return `day ${day}`;
   const [date = ''] = new Date(day * 86_400_000).toISOString().split('T');

@@ -1,17 +1,17 @@
-/** The fields of an object. Throws if a value is none. */
+/** The fields of an object. Throws if the value is no object. */
 export function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
   const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
   if (isObject) return value as Readonly<Record<string, unknown>>;
   throw new TypeError('it is no object');
 }
 
-/** Throws if a value is no text. */
+/** Returns a text. Throws if the value is no text. */
 export function textOf(value: unknown): string {
   if (typeof value === 'string') return value;
   throw new TypeError('it is no text');
 }
 
-/** Throws if a value is no list. */
+/** Returns a list. Throws if the value is no list. */
 export function listOf(value: unknown): readonly unknown[] {
   if (Array.isArray(value)) return value;
   throw new TypeError('it is no list');

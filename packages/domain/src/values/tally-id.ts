@@ -11,9 +11,9 @@ declare const tallyId: unique symbol;
  */
 export type TallyId = string & { readonly [tallyId]: true };
 
-/** Fewest bytes of a TallyId: Wiegand 26 carries 3. */
+/** Minimum length of a TallyId in bytes: Wiegand 26 carries 3. */
 export const TALLY_ID_MIN_BYTES = 3;
-/** Most bytes of a TallyId: a triple-size ISO/IEC 14443-3 UID has 10. */
+/** Maximum length of a TallyId in bytes: a triple-size ISO/IEC 14443-3 UID has 10. */
 export const TALLY_ID_MAX_BYTES = 10;
 
 const SPELLING = /^[0-9a-f]{2}(?:[ :-]?[0-9a-f]{2}){2,9}$/i;
@@ -39,7 +39,8 @@ export function parseTallyId(text: unknown): TallyId {
 }
 
 /**
- * Describes the value without its text: it may be most of an id, or a name typed at a reader, and errors are logged.
+ * Describes the value without its text. Errors are logged, and the text may be a part of an id, or a name typed at a
+ * reader.
  */
 function describe(text: unknown): string {
   if (typeof text !== 'string') return kindOf(text);
@@ -48,7 +49,7 @@ function describe(text: unknown): string {
 }
 
 /**
- * Tells whether an id consists of only 0 or only F digits, which is how readers say "no tag".
+ * Tells whether an id has only 0 or only F digits: readers use such ids for "no tag".
  *
  * @see Tasmota issue 9522 (RDM6300 sends an all-zero frame with a right checksum) and the AEG readers' "no read".
  */

@@ -17,7 +17,7 @@ export const TIMESTAMP_MAX_U64 = 18_446_744_073_709_551_615n;
 /** The latest moment that a clock can show, in seconds since 1970: the dates of ECMAScript end there. */
 export const DATE_MAX = 8_640_000_000_000;
 
-/** Seconds of a day without a change of the clocks. */
+/** Seconds of a day on which the clocks do not change. */
 export const DAY_SECONDS = 86_400;
 
 const DIGITS = /^[0-9]+$/;
@@ -45,7 +45,10 @@ export function toTimestamp(value: unknown): Timestamp {
   throw invalid(value, Number.MAX_SAFE_INTEGER);
 }
 
-/** A timestamp as ISO 8601 writes it, in UTC, such as `2026-11-22T08:00:00Z`; from the year 275760 on always its end. */
+/**
+ * A timestamp as ISO 8601 writes it, in UTC, such as `2026-11-22T08:00:00Z`. Later timestamps than {@link DATE_MAX} are
+ * formatted as it.
+ */
 export function formatTimestamp(at: Timestamp): string {
   return new Date(Math.min(at, DATE_MAX) * 1_000).toISOString().replace('.000Z', 'Z');
 }

@@ -214,7 +214,9 @@ describe('RetentionService', () => {
     await fill(22 * 20, 22);
     const retention = world.retention('30days');
     const error = await rejectionOf('RETENTION_NOT_CONFIRMED', retention.apply({ actor: 'Eve' }));
-    expect(error.message).to.include('more than 60 days, or more than a third of all, would go at once');
+    expect(error.message).to.include(
+      'more than 60 days, or more than a third of all, would be removed at once',
+    );
     expect(await listed()).to.have.lengthOf(21);
     await world.retention('30months').apply({ actor: 'Eve' });
     expect(await listed()).to.have.lengthOf(21);

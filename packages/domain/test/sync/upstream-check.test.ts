@@ -99,7 +99,7 @@ describe('the check of the stations', () => {
 
   it('warns of what was refused within a day', async () => {
     const refused = [{ cursor: 3, code: 'TAG_ERASED', message: 'erased', run: 'run', at: toTimestamp(NOW) }];
-    expect(await found(1, { refused })).to.equal('something of it was refused: erased (TAG_ERASED)');
+    expect(await found(1, { refused })).to.equal('an item was refused: erased (TAG_ERASED)');
     expect(await found(90_000, { refused, heardAt: toTimestamp(NOW + 90_000) })).to.equal(undefined);
   });
 });

@@ -1,4 +1,4 @@
-/** Where in a row the parts of a name are; `undefined` if the list has no such column. */
+/** Index of the column of the id and of each part of a name; `undefined` if the list has no such column. */
 export interface Columns {
   readonly id: number;
   readonly first: number | undefined;
@@ -32,10 +32,12 @@ const titles: Readonly<Record<keyof Columns, readonly string[]>> = {
 /** The columns of a list without titles. */
 export const columnsByPosition: Columns = { id: 0, first: 1, last: 2 };
 
-/** Further ones are not looked at. */
+/** Further columns are ignored. */
 const MAX_COLUMNS = 100;
 
-/** The columns that a row names, `incomplete` if one that is needed is not among them; `undefined` if it names none. */
+/**
+ * The columns by a row of titles; `incomplete` if a required title is missing; `undefined` if the row has no titles.
+ */
 export function findColumns(row: readonly string[]): Columns | 'incomplete' | undefined {
   const cells = row.slice(0, MAX_COLUMNS).map((cell) => cell.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, ''));
   const find = (part: keyof Columns): number | undefined => {
@@ -44,6 +46,6 @@ export function findColumns(row: readonly string[]): Columns | 'incomplete' | un
   };
   const { id, first, last } = { id: find('id'), first: find('first'), last: find('last') };
   if (id !== undefined && (first ?? last) !== undefined) return { id, first, last };
-  // A person may be called "Name" or "Karte": one title alone is none.
+  // A person may be called "Name" or "Karte", so one title alone does not make a row of titles.
   return [id, first, last].filter((index) => index !== undefined).length > 1 ? 'incomplete' : undefined;
 }

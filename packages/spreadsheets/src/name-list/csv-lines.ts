@@ -7,23 +7,23 @@ import { columnsByPosition, findColumns, type Columns } from './columns.js';
 import { refuse, LINE_MAX_LENGTH, TOO_LONG } from './refuse.js';
 import { findSeparator } from './separator.js';
 
-/** So many characters are taken apart in a few milliseconds; then others have their turn. */
+/** Characters parsed in one turn: a few milliseconds of work, after which other work has its turn. */
 const PIECE_LENGTH = 4_096;
 
-/** Rows without anything in them count too, which some programs write below a table. */
+/** Empty rows count too: some programs write them below a table. */
 const MAX_ROWS = 2 * NAME_LIST_MAX_LINES;
 
-/** What spreadsheets make of an id such as 12E45678 when they take it for a number. */
+/** The form of an id such as 12E45678 after a spreadsheet program has taken it for a number. */
 const AS_NUMBER = /^\d+(?:[.,]\d+)?E\+\d+$/i;
 
-/** As csv-parse gives it. */
+/** A row as csv-parse gives it. */
 interface Row {
   /** `lines` counts up to the last line of the row: a quoted cell may have several. */
   readonly info: { readonly lines: number };
   readonly record: readonly string[];
 }
 
-/** Reads CSV. The first row may say which columns are what; rows without anything in them are passed over. */
+/** Reads CSV. The first row may have titles of the columns. Empty rows are skipped. */
 export async function* readCsv(text: string): AsyncGenerator<ListedName, void, undefined> {
   const { separator, linesBefore, table } = findSeparator(text);
   let lastRead = 0;
@@ -32,7 +32,7 @@ export async function* readCsv(text: string): AsyncGenerator<ListedName, void, u
     max_record_size: LINE_MAX_LENGTH,
     record_delimiter: ['\r\n', '\n', '\r'],
     relax_column_count: true,
-    // A quote within a name is one.
+    // A quotation mark within a name is a part of the name.
     relax_quotes: true,
     skip_empty_lines: true,
     info: true,
@@ -92,7 +92,7 @@ function toListed(line: number, cells: readonly string[], columns: Columns): rea
   if (AS_NUMBER.test(ids)) {
     return [refuse(line, 'the id has become a number; format its column as text')];
   }
-  // An export puts a quotation mark before an id that looks like a date, and people do so before numbers.
+  // An export puts an apostrophe before an id that looks like a date, and people put one before numbers.
   return ids.split(',').map((id) => ({ line, id: id.trim().replace(/^'/, ''), name }));
 }
 

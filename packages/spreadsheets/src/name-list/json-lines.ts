@@ -2,13 +2,16 @@ import { setImmediate } from 'node:timers/promises';
 import type { ListedName } from '@tallybook/domain';
 import { refuse, LINE_MAX_LENGTH, TOO_LONG } from './refuse.js';
 
-/** Reading so many takes a few milliseconds; then others have their turn. */
+/** Lines read in one turn: a few milliseconds of work, after which other work has its turn. */
 const LINES_OF_TURN = 500;
 
-/** The content of a line, or its end. */
+/** The content of a line, or a line end. */
 const LINE = /[^\r\n]+|\r\n|[\r\n]/g;
 
-/** Reads JSON Lines: `{"id","first","last"}`, or `{"id","name":{"first","last"}}` as a single name is sent. */
+/**
+ * Reads JSON Lines: `{"id","first","last"}`, or `{"id","name":{"first","last"}}`, the form of a single name in the
+ * interface.
+ */
 export async function* readJsonLines(text: string): AsyncGenerator<ListedName, void, undefined> {
   let line = 1;
   let count = 0;

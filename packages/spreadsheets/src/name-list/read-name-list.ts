@@ -4,14 +4,17 @@ import { readCsv } from './csv-lines.js';
 import { refuse } from './refuse.js';
 import { readJsonLines } from './json-lines.js';
 
-/** First bytes of files of spreadsheet programs: archives, as those of today, or older files of Excel. */
+/**
+ * First bytes of files of spreadsheet programs: of archives, as present programs write them, and of older files of
+ * Excel.
+ */
 const OF_SPREADSHEETS = ['PK\u0003\u0004', 'ÐÏ\u0011à'];
 
 /**
  * Reads a list of names as people save it: CSV with any usual separator and encoding, with or without a first line of
- * column names in English or German, or JSON Lines. Which of these it is, the file itself shows.
+ * column names in English or German, or JSON Lines. The format is recognised from the file itself.
  *
- * What a line says is not checked. A line that cannot be read comes refused, with `INVALID_NAME_LIST`. Others have their
+ * The content of a line is not checked. An unreadable line comes refused, with `INVALID_NAME_LIST`. Other work has its
  * turn every few milliseconds.
  */
 export async function* readNameList(bytes: Uint8Array): AsyncGenerator<ListedName, void, undefined> {

@@ -1,11 +1,11 @@
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
 
-/** Text as it stands between the tags of XML. What XML does not have, which old stores may hold in names, becomes U+FFFD. */
+/** Escapes text for XML content. Characters that XML cannot hold, and that names in old stores may have, become U+FFFD. */
 export function escapeXml(text: string): string {
   return (
     text
       .toWellFormed()
-      // oxlint-disable-next-line no-control-regex -- They are what is looked for.
+      // oxlint-disable-next-line no-control-regex -- The pattern looks for control characters.
       .replace(/[\0-\x08\x0b\x0c\x0e-\x1f\uFFFE\uFFFF]/g, '\uFFFD')
       .replace(/[&<>]/g, (character) => entities[character] ?? '')
   );

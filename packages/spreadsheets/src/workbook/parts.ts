@@ -7,11 +7,11 @@ const PACKAGE = 'http://schemas.openxmlformats.org/package/2006';
 const RELATION = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
 const TYPE = 'application/vnd.openxmlformats-officedocument.spreadsheetml';
 
-/** How numbers of a column are shown: its place among the styles. */
+/** Index of the style for each kind of column. */
 export const styles = { text: 0, number: 1, date: 2, time: 3 } as const;
 export type Style = (typeof styles)[keyof typeof styles];
 
-/** In the order of {@link styles}. The ISO form is the same for readers of every language. */
+/** Number formats in the order of {@link styles}. The ISO form is the same in every language. */
 const FORMATS = [
   { id: 0, code: undefined },
   { id: 1, code: undefined },
@@ -19,7 +19,7 @@ const FORMATS = [
   { id: 165, code: 'hh:mm:ss' },
 ];
 
-/** Most characters of the name of a sheet. */
+/** Maximum number of characters in the name of a sheet. */
 const NAME_MAX = 31;
 
 export function sheetPath(number: number): string {
@@ -27,7 +27,7 @@ export function sheetPath(number: number): string {
 }
 
 /**
- * The parts of a workbook beside its sheets, by path.
+ * The parts of a workbook other than its sheets, by path.
  *
  * @see ECMA-376, part 1, 12.3.
  */

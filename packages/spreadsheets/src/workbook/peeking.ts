@@ -1,4 +1,4 @@
-/** An iterator that several callers use one after another, each taking a part. */
+/** An iterator for several callers, one after another, who each take a part of the values. */
 export class Peeking<T> implements AsyncIterator<T, unknown> {
   readonly #source: AsyncIterator<T, unknown>;
   #next: Promise<IteratorResult<T, unknown>> | undefined;
@@ -13,13 +13,13 @@ export class Peeking<T> implements AsyncIterator<T, unknown> {
     return next;
   }
 
-  /** Whether there is anything left. */
+  /** Whether there is another value. */
   async hasNext(): Promise<boolean> {
     this.#next ??= this.#source.next();
     return (await this.#next).done !== true;
   }
 
-  /** Lets the source go. */
+  /** Ends the source. */
   async close(): Promise<void> {
     await this.#source.return?.();
   }

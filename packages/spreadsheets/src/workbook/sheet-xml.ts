@@ -1,7 +1,7 @@
 import { escapeXml } from './escape-xml.js';
 import { declaration, MAIN, type Style } from './parts.js';
 
-/** What stands in a cell: text, a number, or nothing. */
+/** Value of a cell: text, a number, or nothing. */
 export type Value = string | number | undefined;
 
 export interface SheetColumn {
@@ -10,14 +10,14 @@ export interface SheetColumn {
   readonly style: Style;
 }
 
-/** A piece is handed over when it has so many characters, at least. What is not is soon garbage, and little of it lives on. */
+/** Minimum length of a piece, in characters: small, so that little text is in memory at a time. */
 const PIECE_LENGTH = 8_192;
 
 /**
- * A sheet of a workbook, in pieces. Ends after so many rows, or when there are no more.
+ * A sheet of a workbook, in pieces. Ends after `mostRows` rows, or when there are no more.
  *
- * @param rows Is left where it is, so that the next sheet goes on there.
- * @param mostRows With the titles.
+ * @param rows Not closed at the end, so that the next sheet goes on with the next row.
+ * @param mostRows Maximum number of rows, including the titles.
  */
 export async function* sheetXml(
   rows: AsyncIterator<readonly Value[], unknown>,

@@ -20,16 +20,17 @@ const VERSION = 20;
 /** Sizes follow the data, and names are UTF-8. */
 const FLAGS = 0x0808;
 const DEFLATE = 8;
-/** 1980-01-01, the first date there is: the same table is the same file. */
+/** 1980-01-01, the first possible date, for all files: the same table always gives the same bytes. */
 const DATE = 0x21;
 /** Largest number of 32 bits: 4 GiB. */
 const MOST_BYTES = 0xffff_ffff;
 
 /**
- * Packs files into an archive, one after another, in pieces; none of them has to be in memory as a whole.
+ * Packs files into an archive, one after another, in pieces. No file has to be in memory as a whole.
  *
- * @param mostBytes Most that the archive, or a file in it, may have; default 4 GiB, which its numbers hold.
- * @throws {RangeError} if it would be larger.
+ * @param mostBytes Maximum size of the archive and of each file in it, in bytes; default 4 GiB, the limit of its 32-bit
+ * numbers.
+ * @throws {RangeError} if the archive or a file would be larger.
  * @see https://pkware.cachefly.net/webdocs/casestudies/APPNOTE.TXT
  */
 export async function* zip(
@@ -44,7 +45,7 @@ export async function* zip(
     yield Buffer.concat([header, path]);
     const sums = { crc: 0, bytes: 0, packedBytes: 0 };
     const deflate = createDeflateRaw();
-    // The loop below throws its error, and leaving the loop ends the data.
+    // The loop below throws an error of the pipeline, and leaving the loop ends the data.
     pipeline(counted(entry.data, sums), deflate, () => undefined);
     for await (const piece of deflate as AsyncIterable<Buffer>) {
       sums.packedBytes += piece.length;
@@ -114,10 +115,10 @@ function directoryOf(packed: readonly Packed[], start: number): Buffer {
   return Buffer.concat([directory, end]);
 }
 
-/** A number, and how many bytes it takes. */
+/** A number, and its width in bytes. */
 type Field = readonly [value: number, bytes: 2 | 4];
 
-/** What stands before a file and in the directory alike: version, flags, method, time, date. */
+/** The common fields of the header of a file and of its entry in the directory: version, flags, method, time, date. */
 function common(): readonly Field[] {
   return [
     [VERSION, 2],

@@ -3,9 +3,9 @@ import type { Clock } from '@tallybook/domain';
 import { onSubject, runCases, type ContractCase, type Deviation, type TestRunner } from '../runner.js';
 
 export interface ClockSubject {
-  /** Ready to tell the time. */
+  /** A clock that is ready to use. */
   readonly clock: Clock;
-  /** Resolves when at least so many milliseconds have passed for the clock. */
+  /** Resolves when at least this many milliseconds have passed on the clock. */
   readonly wait: (milliseconds: number) => Promise<void> | void;
   readonly cleanup: () => Promise<void>;
 }
@@ -25,7 +25,7 @@ export function clockContract(runner: TestRunner, options: ClockContractOptions)
 type Make = ClockContractOptions['make'];
 
 const SOON_MS = 20;
-/** Longer than the appointments of the cases, so that these have happened then, also if the process was held up. */
+/** Longer than the appointments of the cases, so that these are over by then, even if the process was delayed. */
 const LATER_MS = 60;
 /** Timers count whole milliseconds, and a part of one may have passed when they begin. */
 const GRAIN_MS = 1;

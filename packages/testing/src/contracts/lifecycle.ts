@@ -3,7 +3,7 @@ import { isTallybookError, type Lifecycle } from '@tallybook/domain';
 import { onSubject, runCases, type ContractCase, type Deviation, type TestRunner } from '../runner.js';
 
 export interface LifecycleSubject<T extends Lifecycle> {
-  /** Never opened. */
+  /** The resource, not opened yet. */
   readonly resource: T;
   /** Releases everything, whatever state the resource is in. */
   readonly cleanup: () => Promise<void>;

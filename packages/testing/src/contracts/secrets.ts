@@ -8,7 +8,7 @@ export interface SecretsContractOptions {
   readonly deviations?: readonly Deviation[];
 }
 
-/** Checks the promises of {@link Secrets}, but for those about time. */
+/** Checks the promises of {@link Secrets}, except those about time. */
 export function secretsContract(runner: TestRunner, options: SecretsContractOptions): void {
   const { name, make, deviations } = options;
   runCases(runner, `${name} as Secrets`, cases, make, deviations);
@@ -33,7 +33,7 @@ const cases: readonly ContractCase<Make>[] = [
     const made = Array.from({ length: MANY }, () => secrets.randomCode());
     for (const code of made) assert.match(code, /^[0-9A-HJKMNP-TV-Z]{12}$/);
     assert.equal(new Set(made).size, MANY);
-    // Each of 32 letters is missing in 2,400 once in 10^31 runs.
+    // Among 2,400 random letters, one of the 32 is missing once in 10^31 runs.
     assert.equal(new Set(made.join('')).size, 32);
   }),
   on('digests a text by SHA-256', (secrets) => {

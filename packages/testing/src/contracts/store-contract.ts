@@ -3,14 +3,14 @@ import { runCases, type ContractCase, type TestRunner } from '../runner.js';
 import { lifecycleContract, type LifecycleContractOptions } from './lifecycle.js';
 import type { StoreContractOptions } from './store-subject.js';
 
-/** What a contract of a store consists of, besides the promises of a `Lifecycle`. */
+/** The parts of the contract of a store, in addition to the promises of a `Lifecycle`. */
 export interface StoreContract<S extends Lifecycle> {
-  /** With its article: `a DayStore`. */
+  /** Name of the port, with its article: `a DayStore`. */
   readonly port: string;
   /** Every operation that needs the store to be open, by name. */
   readonly operations: NonNullable<LifecycleContractOptions<S>['operations']>;
   readonly cases: readonly ContractCase<StoreContractOptions<S>['make']>[];
-  /** Cases of data that outlives the store object. */
+  /** Cases for data that outlives the store object. */
   readonly restartCases: readonly ContractCase<StoreContractOptions<S>['make']>[];
 }
 

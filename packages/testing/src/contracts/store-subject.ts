@@ -3,9 +3,9 @@ import { onSubject, type ContractCase, type Deviation } from '../runner.js';
 
 /** A store under test, with its own data. */
 export interface StoreSubject<S extends Lifecycle> {
-  /** Never opened, and empty. */
+  /** The store, not opened yet, and empty. */
   readonly store: S;
-  /** Makes another store object, never opened, over the same data. It is called when `store` is closed. */
+  /** Makes another store object over the same data, not opened yet. It is called when `store` is closed. */
   readonly reopen: () => Promise<S> | S;
   /** Closes what is open and removes the data. */
   readonly cleanup: () => Promise<void>;
@@ -36,7 +36,10 @@ export function onStore<S extends Lifecycle>(
   );
 }
 
-/** A case in two parts: what is done before a restart, and what must hold after it, given what the first one returned. */
+/**
+ * A case in two parts: `before` runs before a restart; the second part checks the store after it, and gets the result of
+ * `before`.
+ */
 export function acrossRestart<S extends Lifecycle, T = void>(
   title: string,
   before: (store: S) => Promise<T>,

@@ -36,7 +36,9 @@ export class ManualClock implements Clock {
     return { unsubscribe: () => void this.#appointments.delete(appointment) };
   }
 
-  /** Lets time pass on both clocks. Scheduled calls happen at their time, also those that they schedule. */
+  /**
+   * Lets time pass on both clocks. Scheduled calls happen at their time, including those that they schedule themselves.
+   */
   advance(milliseconds: number): void {
     const until = this.#monotonicMs + milliseconds;
     for (let next = this.#nextUntil(until); next !== undefined; next = this.#nextUntil(until)) {
@@ -52,7 +54,7 @@ export class ManualClock implements Clock {
     this.#epochMs = toTimestamp(seconds) * 1000;
   }
 
-  /** Says from now on whether the time follows a time server; `undefined` for a system that does not say. */
+  /** Sets whether the time follows a time server; `undefined` for a system that does not say. */
   setSynchronised(isSynchronised: boolean | undefined): void {
     this.#isSynchronised = isSynchronised;
   }

@@ -13,7 +13,7 @@ import {
   type Subscribable,
 } from '@tallybook/domain';
 
-/** A reader that a test holds in its hand: it presents tags, sends noise, and pulls the cable. */
+/** A reader that a test controls: the test presents tags, sends noise, and pulls the cable. */
 export class ScriptedIdSource extends ManagedResource implements IdSource {
   readonly name: string;
   readonly readings: Subscribable<Reading>;

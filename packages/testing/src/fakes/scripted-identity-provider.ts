@@ -12,13 +12,13 @@ const ISSUER = 'https://id.example.org';
 export class ScriptedIdentityProvider implements IdentityProvider {
   readonly label: string = 'Example';
   readonly issuer: string;
-  /** Who has an account there, by subject. */
+  /** People with an account there, by subject. */
   readonly people: Map<string, Omit<Identity, 'issuer'>>;
-  /** Where this service has its page. */
+  /** URL of the page of this service. */
   readonly page: string = 'https://tally.example.org/';
-  /** By which it knows this service. */
+  /** Secret of this service at the provider. */
   readonly secret: string = 'a secret of the service';
-  /** Whether it cannot be asked. */
+  /** Whether the provider cannot be asked. */
   isAway = false;
 
   constructor(people: readonly Omit<Identity, 'issuer'>[] = [], issuer: string = ISSUER) {
@@ -32,7 +32,7 @@ export class ScriptedIdentityProvider implements IdentityProvider {
     return { url: `${this.issuer}/?state=${ticket}`, ticket };
   }
 
-  /** What the browser is sent back with if this person signs in at a URL. */
+  /** The query with which the browser is sent back if this person signs in at a URL. */
   answer(url: string, subject: string): string {
     return `${url.slice(url.indexOf('?') + 1)}&subject=${encodeURIComponent(subject)}`;
   }
@@ -54,7 +54,7 @@ export class ScriptedIdentityProvider implements IdentityProvider {
     return isKnown ? `${this.issuer}/end?hint=${hint}` : `${this.issuer}/end`;
   }
 
-  /** Where a browser is sent that signs out at a URL. */
+  /** The URL to which a browser is sent after signing out at a URL. */
   leave(url: string): string {
     return new URL(url).pathname === '/end' ? this.page : this.issuer;
   }

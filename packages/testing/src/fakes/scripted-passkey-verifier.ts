@@ -8,10 +8,10 @@ import {
 } from '@tallybook/domain';
 import type { PasskeyDevice, PasskeyRequest } from '../contracts/access/passkey-verifier.js';
 
-/** What a device answers, of which {@link ScriptedPasskeyVerifier} believes every word. */
+/** Answer of a device. {@link ScriptedPasskeyVerifier} believes all of it. */
 export interface ScriptedAnswer {
   readonly kind: 'made' | 'used';
-  /** What the device calls its passkey. */
+  /** Id of the passkey on the device. */
   readonly id: string;
   readonly challenge: string;
   readonly place: PasskeyPlace;
@@ -26,7 +26,7 @@ export interface ScriptedAnswer {
 export class ScriptedDevice implements PasskeyDevice {
   readonly #id: string;
 
-  /** @param id What it calls its passkey, in base64url. */
+  /** @param id Id of the passkey on the device, in base64url. */
   constructor(id: string) {
     this.#id = id;
   }
@@ -48,12 +48,12 @@ export class ScriptedDevice implements PasskeyDevice {
   }
 }
 
-/** Takes an answer that says the right key, place and challenge. */
+/** Accepts an answer with the right key, place and challenge. */
 export class ScriptedPasskeyVerifier implements PasskeyVerifier {
   readonly algorithms: readonly number[] = [-7];
-  /** The keys that it was asked to check with. */
+  /** The keys of the checks so far. */
   readonly asked: (string | undefined)[] = [];
-  /** Waited for before each answer. */
+  /** Awaited before each answer. */
   before: () => Promise<void> = () => Promise.resolve();
 
   async verifyMade(answer: object, expected: ExpectedAnswer): Promise<MadePasskey> {

@@ -3,11 +3,14 @@ import type { VNode } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { usePage } from '../page-context.js';
 
-/** Least time between two announcements, in milliseconds: three hundred pupils come through a door in a few minutes. */
+/**
+ * Minimum time between two announcements, in milliseconds: three hundred pupils may come through a door in a few
+ * minutes.
+ */
 const EVERY_MS = 5_000;
 const NAMES_OF_ANNOUNCEMENT = 3;
 
-/** Tells a screen reader who has come: not each tap, but a few seconds of them together. */
+/** Announces arrivals to a screen reader: not each tap, but the taps of a few seconds together. */
 export function Announcer(): VNode {
   const { session, texts } = usePage();
   const text = useSignal('');

@@ -1,7 +1,7 @@
 import type { ComponentChildren, VNode } from 'preact';
 import { useId } from 'preact/hooks';
 
-/** State of something, shown in words, with a colour beside them. */
+/** State that a card shows in words, with a colour beside them. */
 export type Health = 'good' | 'odd' | 'bad';
 
 /** A part of a page with a heading and, below it, its state. */

@@ -13,7 +13,7 @@ export function ConnectionPill(): VNode {
   );
 }
 
-/** Says since when there is no connection, and whether the clock is doubtful. */
+/** Shows since when there is no connection, and that the clock is not trusted. */
 export function ConnectionNotice({ children }: { readonly children: ComponentChildren }): VNode {
   const { session, texts } = usePage();
   const { state } = session.connection.current.value;
@@ -42,7 +42,7 @@ export function ConnectionNotice({ children }: { readonly children: ComponentChi
   );
 }
 
-/** Since when there is no connection, and for how long. Screen readers do not read each new length of time. */
+/** Shows since when and for how long there is no connection. Screen readers do not read each new length of time. */
 export function LostSince(): VNode {
   const { session, texts, formats } = usePage();
   const { sinceMs } = session.connection.current.value;

@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 
-/** Drawn on 24 x 24 in lines of the colour of the text. */
+/** Paths of SVG on a field of 24 x 24, drawn as lines in the colour of the text. */
 const shapes = {
   account: 'M12 12a4 4 0 1 0 0-8 4 4 0 0 0 0 8M4.5 20.5c.8-4 3.7-6 7.5-6s6.7 2 7.5 6',
   copy: 'M9 9h11v11H9zM5 15H4V4h11v1',
@@ -27,7 +27,7 @@ const shapes = {
 
 export type IconName = keyof typeof shapes;
 
-/** A picture beside a text that says the same, so that a screen reader leaves it out. */
+/** A picture beside a text with the same meaning, hidden from screen readers. */
 export function Icon({ name }: { readonly name: IconName }): VNode {
   return (
     <svg class="icon" viewBox="0 0 24 24" aria-hidden="true">

@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 
-/** Four strokes and one across, as people have always tallied. */
+/** The logo: four strokes and one across, as in tallying on paper. */
 export function Mark(): VNode {
   return (
     <svg class="mark" viewBox="0 0 32 32" aria-hidden="true">

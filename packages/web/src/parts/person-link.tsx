@@ -5,7 +5,7 @@ import { paths } from '../routing/paths.js';
 import { wholeYear, yearOf, type DayRange } from '../state/days/days.js';
 import { groupedId } from './words/grouped-id.js';
 
-/** The name of a person, as a link to their days: in a range, or, for a day, in its year. */
+/** The name of a person, as a link to their days: in a range, or in the year of a single day. */
 export function PersonLink({
   person: { name, ids },
   range,

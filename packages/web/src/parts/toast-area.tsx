@@ -3,7 +3,7 @@ import { useEffect } from 'preact/hooks';
 import { usePage } from '../page-context.js';
 import { Icon } from './icon.js';
 
-/** How long a message stays, in milliseconds; one with something to do stays longer. */
+/** How long a message stays, in milliseconds; a message with a button stays longer. */
 const STAYS_MS = 6_000;
 const STAYS_WITH_ACTION_MS = 15_000;
 

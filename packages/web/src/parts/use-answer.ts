@@ -2,15 +2,15 @@ import { useEffect, useState } from 'preact/hooks';
 import { Answer } from '../state/answer.js';
 
 export interface Asked<T> {
-  /** `undefined` until it is answered. */
+  /** `undefined` before the first answer. */
   readonly value: T | undefined;
   readonly isMissing: boolean;
-  /** Asks once more. */
+  /** Asks again. */
   readonly load: () => void;
 }
 
 /**
- * Asks the service something while a component is there, and again whenever a dependency changes.
+ * Asks the service when a component appears, and again whenever a dependency changes.
  *
  * @param depends As for `useEffect`.
  */

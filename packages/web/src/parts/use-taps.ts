@@ -3,12 +3,12 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 import { usePage } from '../page-context.js';
 import type { Tap } from '../state/service/service.js';
 
-/** Calls a function for every tap that happens while the component is there. */
+/** Calls a function for every tap while the component is on the page. */
 export function useTaps(take: (tap: Tap) => void): void {
   const { session } = usePage();
   const latest = useRef(take);
   latest.current = take;
-  // With the drawing itself: who sees the page may tap at once.
+  // A layout effect, so that it runs with the drawing: somebody who sees the page may tap at once.
   useLayoutEffect(() => {
     let seenNumber = session.today.lastTap.peek()?.number;
     return effect(() => {

@@ -1,17 +1,20 @@
 import { signal, type ReadonlySignal } from '@preact/signals';
 
-/** Where the page is: the part of the address after `#`. So it works below any path, without a server's help. */
+/**
+ * The part of the address after `#`, which names the present page. So the page works below any path, without help of
+ * the server.
+ */
 export class Address {
   private readonly window: Pick<Window, 'location' | 'history' | 'addEventListener'>;
   private readonly shown = signal('/');
 
-  /** @param window The one of the browser. */
+  /** @param window The window of the browser. */
   constructor(window: Pick<Window, 'location' | 'history' | 'addEventListener'>) {
     this.window = window;
     this.read();
   }
 
-  /** Begins with a slash. */
+  /** The path; begins with a slash. */
   get path(): ReadonlySignal<string> {
     return this.shown;
   }
@@ -21,12 +24,12 @@ export class Address {
     this.window.addEventListener('hashchange', () => this.read());
   }
 
-  /** @param href As in `paths`: begins with `#`. */
+  /** @param href An address of `paths`: begins with `#`. */
   go(href: string): void {
     this.window.location.hash = href;
   }
 
-  /** Replaces the present address: the browser's way back skips it. */
+  /** Replaces the present address: the back button skips the old one. */
   replace(href: string): void {
     this.window.history.replaceState(null, '', href);
     this.read();

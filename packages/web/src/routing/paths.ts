@@ -7,23 +7,23 @@ export const paths = {
   kiosk: '#/kiosk',
   /** A day, or a range of days. */
   days: ({ from, to }: DayRange): string => `#/days${rangePath(from, to)}`,
-  /** Whoever holds a tag, in a range of days; without one, this year. */
+  /** The holder of a tag, in a range of days; without a range, this year. */
   person: (id: string, range?: DayRange): string =>
     `#/person/${id}${range === undefined ? '' : rangePath(range.from, range.to)}`,
   names: '#/names',
-  /** Where tags are given names one after another. */
+  /** Naming tags one after another. */
   enrolment: '#/names/enrol',
-  /** Where a tag is given a name. */
+  /** Naming one tag. */
   enrol: (id: string): string => `#/names/enrol/${id}`,
   import: '#/names/import',
-  /** Where a phone is a reader; without a name, one is chosen. */
+  /** A phone as a reader; without a name, the user chooses a reader. */
   phoneReader: (reader?: string): string => `#/phone-reader${reader === undefined ? '' : `/${reader}`}`,
   corrections: '#/corrections',
   care: '#/care',
   account: '#/account',
   users: '#/users',
   tokens: '#/tokens',
-  /** The data of persons, or of whoever holds a tag. */
+  /** The data of persons, or of the holder of a tag. */
   personal: '#/personal',
   personalOf: (id: string): string => `#/personal/${id}`,
   audit: '#/audit',

@@ -1,6 +1,8 @@
 import { signal, type ReadonlySignal } from '@preact/signals';
 
-/** The answer to the last question. An earlier question is given up, so that no late answer takes its place. */
+/**
+ * The answer to the last question. An earlier question is aborted, so that a late answer does not replace a newer one.
+ */
 export class Answer<T> {
   private readonly latest = signal<T | undefined>(undefined);
   private readonly missing = signal(false);
@@ -11,12 +13,12 @@ export class Answer<T> {
     return this.latest;
   }
 
-  /** Whether the last question stayed without an answer. */
+  /** Whether the last question failed. */
   get isMissing(): ReadonlySignal<boolean> {
     return this.missing;
   }
 
-  /** @param read Gets the answer before, and a signal that is aborted when the question is given up. */
+  /** @param read Called with the previous answer, and a signal that is aborted with the question. */
   async ask(read: (signal: AbortSignal, known: T | undefined) => Promise<T>): Promise<void> {
     this.giveUp();
     const { signal: given } = (this.asking = new AbortController());

@@ -2,7 +2,7 @@ import { lazily } from '../lazily.js';
 import { firstOfWeek } from './days/days.js';
 import type { Name } from './service/service.js';
 
-/** Writes times, days and numbers as the language does, in the zone of the service and never in that of the browser. */
+/** Formats times, days and numbers in the language, and in the zone of the service, never in that of the browser. */
 export interface Formats {
   /** A moment, in seconds since 1970: `14:03`. */
   time(at: number): string;
@@ -27,15 +27,15 @@ export interface Formats {
   month(day: number): string;
   /** `Su`. */
   weekday(day: number): string;
-  /** Bytes in the unit that suits: `3.2 GB`. */
+  /** Bytes in a suitable unit: `3.2 GB`. */
   bytes(value: number): string;
   /** The wall clock at a moment, in seconds since it showed 1970. */
   readonly wallClock: (at: number) => number;
   /** The first day of a week: 1 is Monday, 7 is Sunday. */
   firstOfWeek(): number;
-  /** As people are called: `Ada Lovelace`. */
+  /** A name in speech: `Ada Lovelace`. */
   name(name: Name): string;
-  /** As lists are sorted: `Lovelace, Ada`. */
+  /** A name in a sorted list: `Lovelace, Ada`. */
   listName(name: Name): string;
 }
 
@@ -49,7 +49,7 @@ const UNITS = [
 
 /**
  * @param language A BCP 47 tag.
- * @param zone An IANA time zone; one that the browser does not know counts as UTC.
+ * @param zone An IANA time zone; an unknown one counts as UTC.
  */
 export function createFormats(language: string, zone: string): Formats {
   const dates = (options: Intl.DateTimeFormatOptions): ((at: number) => string) => {
@@ -57,7 +57,7 @@ export function createFormats(language: string, zone: string): Formats {
     return (at) => format().format(at * 1_000);
   };
   const numbers = lazily(() => new Intl.NumberFormat(language));
-  // A day has its date everywhere.
+  // A day has the same date in every zone.
   const ofDays = (options: Intl.DateTimeFormatOptions): (() => Intl.DateTimeFormat) =>
     lazily(() => new Intl.DateTimeFormat(language, { ...options, timeZone: 'UTC' }));
   const days = (options: Intl.DateTimeFormatOptions): ((day: number) => string) => {
@@ -96,7 +96,10 @@ export function createFormats(language: string, zone: string): Formats {
   };
 }
 
-/** Asking first whether a zone is known would take as long as the format itself: 20 ms for the first one of a page. */
+/**
+ * Makes the format without a check of the zone first, which would take as long as the format itself: 20 ms for the
+ * first one of a page.
+ */
 function inZone(language: string, zone: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
   try {
     return new Intl.DateTimeFormat(language, { ...options, timeZone: zone });
@@ -107,7 +110,7 @@ function inZone(language: string, zone: string, options: Intl.DateTimeFormatOpti
 
 function wallClockOf(zone: string): (at: number) => number {
   const format = lazily(() => inZone('sv', zone, { dateStyle: 'short', timeStyle: 'medium' }));
-  // Swedish has it as the standard does: `2026-11-22 14:03:27`.
+  // The Swedish format is like the standard: `2026-11-22 14:03:27`.
   return (at) =>
     Date.parse(
       `${format()

@@ -17,9 +17,9 @@ export interface SessionParts {
   readonly nowMs: () => number;
 }
 
-/** Least time between two copies of who is here, in milliseconds. */
+/** Minimum time between two copies of the list of people, in milliseconds. */
 const KEEP_EVERY_MS = 2_000;
-/** How often data that changes without an event is asked for, in milliseconds. */
+/** How often data without events is read, in milliseconds. */
 export const REFRESH_MS = 15_000;
 
 /** All data of the page, without its appearance. */
@@ -33,12 +33,12 @@ export class Session {
   readonly guests: Guests;
   readonly readers: Readers;
   readonly lastKnown: LastKnownStore;
-  /** Counts up whenever days have changed in another way than by a tap. */
+  /** Increases whenever days have changed in another way than by a tap. */
   readonly changes: Signal<number> = signal(0);
-  /** A BCP 47 tag, in which dates and numbers are written. */
+  /** Language of dates and numbers, a BCP 47 tag. */
   readonly locale: Signal<string> = signal('en');
   readonly formats: ReadonlySignal<Formats>;
-  /** The browser's clock in milliseconds, a few seconds old at most: for lengths of time. */
+  /** The browser's clock in milliseconds, at most a few seconds old, for showing lengths of time. */
   readonly tick: ReadonlySignal<number>;
   private readonly beats;
   private readonly nowMs: () => number;
@@ -62,7 +62,7 @@ export class Session {
     this.formats = computed(() => createFormats(this.locale.value, zone.value));
   }
 
-  /** Reads who is here. If that fails it is tried again, by {@link refresh} or when the stream is open again. */
+  /** Reads the people who are here. A failed read is repeated by {@link refresh}, or when the stream is open again. */
   load(): void {
     this.isBehind = true;
     this.today.load().then(
@@ -84,7 +84,7 @@ export class Session {
         this.load();
         break;
       case 'names':
-        // Names that cannot be read now are read with everything else when the stream is open again.
+        // Names that cannot be read now are read with all other data when the stream is open again.
         void this.names.load().catch(() => undefined);
         break;
     }
@@ -94,14 +94,14 @@ export class Session {
     this.connection.note(state);
   }
 
-  /** To be called every few seconds. */
+  /** Call it every few seconds. */
   beat(): void {
     this.connection.beat();
     this.beats.value = this.nowMs();
     if (this.nowMs() - this.keptMs >= KEEP_EVERY_MS) this.keep();
   }
 
-  /** To be called every {@link REFRESH_MS}: reads the day, the trust in the clock, and data that could not be read before. */
+  /** Call it every {@link REFRESH_MS}: reads the day, the trust in the clock, and data that could not be read before. */
   async refresh(): Promise<void> {
     if (this.connection.current.peek().state === 'waiting') return;
     const before = this.clock.told.peek()?.day;
@@ -109,14 +109,14 @@ export class Session {
     if (before !== day || this.isBehind) this.load();
   }
 
-  /** Forgets everybody: nobody who may see them is signed in any more. */
+  /** Forgets all people, because no user who may see them is signed in any more. */
   forget(): void {
     this.today.forget();
     this.names.forget();
     this.lastKnown.forget();
   }
 
-  /** Keeps who is here for the case that the network goes. */
+  /** Keeps the list of people in the browser, for a loss of the network. */
   keep(): void {
     if (!this.today.isLoaded.peek() || this.connection.current.peek().state !== 'open') return;
     this.keptMs = this.nowMs();
@@ -127,7 +127,7 @@ export class Session {
     });
   }
 
-  /** Keeps it whenever somebody comes. The returned function ends that. */
+  /** Keeps the list after each change. The returned function ends that. */
   keepOnChange(): () => void {
     return effect(() => {
       void this.today.people.value;

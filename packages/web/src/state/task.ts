@@ -2,15 +2,15 @@ import type { Signal } from '@preact/signals';
 
 /** State of work that may be refused. */
 export interface TaskState {
-  /** Why it was not done, in words. */
+  /** The reason for a failure, in words. */
   readonly failure: Signal<string | undefined>;
   readonly isBusy: Signal<boolean>;
 }
 
 /**
- * Does something, once at a time. Resolves with whether it is done.
+ * Runs the work, unless it is running already. Resolves with whether it succeeded.
  *
- * @param wordsOf Says why it was not done.
+ * @param wordsOf Gives the reason for a failure in words.
  */
 export async function runTask(
   { failure, isBusy }: TaskState,

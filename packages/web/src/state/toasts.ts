@@ -1,6 +1,6 @@
 import { signal, type ReadonlySignal } from '@preact/signals';
 
-/** A short message, with something to do if it has an `action`. */
+/** A short message, with a button if it has an `action`. */
 export interface Toast {
   readonly number: number;
   readonly text: string;
@@ -8,7 +8,7 @@ export interface Toast {
   readonly action?: { readonly label: string; readonly run: () => void };
 }
 
-/** Messages about what has just been done. One is seen at a time: the latest. */
+/** Messages about recent actions. Only the latest one is shown. */
 export class Toasts {
   private readonly shown = signal<Toast | undefined>(undefined);
   private count = 0;
@@ -25,7 +25,7 @@ export class Toasts {
     this.shown.value = undefined;
   }
 
-  /** Takes this one away; a later one stays. */
+  /** Removes this message; a later one stays. */
   dismiss(toast: Toast): void {
     if (this.shown.peek() === toast) this.shown.value = undefined;
   }

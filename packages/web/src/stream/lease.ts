@@ -1,4 +1,4 @@
-/** How long a lease is valid without being renewed, in milliseconds: longer than a busy browser delays a timer. */
+/** How long a lease is valid without renewal, in milliseconds: longer than a busy browser delays a timer. */
 export const LEASE_MS = 8_000;
 
 interface Claim {
@@ -7,10 +7,11 @@ interface Claim {
 }
 
 /**
- * Says which tab of a browser may do what one alone should do.
+ * Decides which tab of a browser does work that only one tab should do.
  *
- * It is kept in the storage of the browser and not as a Web Lock: those are for secure contexts only, and the page of a
- * device in the hall is none. Two tabs that take it at the same moment both hold it, until the next renewal of one.
+ * The lease is in the storage of the browser. It is no Web Lock, because these need a secure context, which the page of
+ * a device in the hall is not. Two tabs that take the lease at the same moment both hold it, until one of them renews
+ * it.
  */
 export class Lease {
   private readonly storage: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'> | undefined;
@@ -30,7 +31,7 @@ export class Lease {
     this.now = now;
   }
 
-  /** Takes or renews the lease, and says whether it is held. Where nothing can be stored, everybody holds it. */
+  /** Takes or renews the lease, and says whether this tab holds it. Without storage, every tab holds it. */
   hold(): boolean {
     try {
       const claim = this.read();
@@ -45,16 +46,16 @@ export class Lease {
     }
   }
 
-  /** Lets another tab have it at once. */
+  /** Releases the lease, so that another tab can take it at once. */
   release(): void {
     try {
       if (this.read()?.owner === this.owner) this.storage?.removeItem(this.key);
     } catch {
-      // Without storage nothing was stored.
+      // Without storage, there is no lease.
     }
   }
 
-  /** Whether a claim is valid. One that ends later than any can comes from a clock that was set back since. */
+  /** Whether a claim is valid. A claim with a too late end comes from before the clock was set back. */
   private isCurrent({ until }: Claim): boolean {
     const left = until - this.now();
     return left > 0 && left <= LEASE_MS;

@@ -2,13 +2,13 @@ import type { StreamMessage, TallybookClient } from '@tallybook/client';
 import type { ServiceEvent, StreamState } from '../state/service/service.js';
 
 interface StreamListener {
-  /** @param cursor Place of the event, after which a later stream can go on; `undefined` if it has none. */
+  /** @param cursor Cursor of the event, after which a later stream can go on; `undefined` if it has none. */
   onEvent(event: ServiceEvent, cursor: string | undefined): void;
   onState(state: StreamState): void;
 }
 
 export interface OpenedStream {
-  /** Opens the connection anew, at once. */
+  /** Opens a new connection at once. */
   reconnect(): void;
   /** Ends the stream. The listener is not called after that. */
   close(): void;
@@ -17,7 +17,7 @@ export interface OpenedStream {
 /**
  * Opens the event stream and keeps it open.
  *
- * @param cursor Place of the last known event: the events after it are sent first.
+ * @param cursor Cursor of the last known event: the events after it are sent first.
  */
 export type OpenStream = (listener: StreamListener, cursor: string | undefined) => OpenedStream;
 
@@ -65,7 +65,7 @@ function tell(message: StreamMessage, listener: StreamListener): void {
       listener.onEvent({ kind: 'names' }, message.cursor);
       break;
     case 'scan':
-      // Its attendance follows within milliseconds, and says everything.
+      // Its `attendance` follows within milliseconds, with all data.
       break;
   }
 }

@@ -13,14 +13,14 @@ type Message =
   /** A tab that comes to the front asks for a connection that is certainly alive. */
   | { readonly kind: 'reconnect' };
 
-/** Reaches the other tabs. */
+/** Connection to the other tabs. */
 export interface Channel {
   post(message: unknown): void;
-  /** Called with what other tabs post from then on. */
+  /** Calls `take` with each later message of the other tabs. */
   listen(take: (message: unknown) => void): void;
 }
 
-/** Listener of a tab, whichever tab has the stream. */
+/** Listener of a tab, independent of the tab that has the stream. */
 export interface StreamOfTab {
   onEvent(event: ServiceEvent): void;
   onState(state: StreamState): void;
@@ -29,7 +29,7 @@ export interface StreamOfTab {
 export interface SharedStreamParts {
   readonly open: OpenStream;
   readonly lease: Lease;
-  /** Reaches the other tabs; without one each tab has a stream of its own. */
+  /** Connection to the other tabs; without it, each tab has a stream of its own. */
   readonly channel: Channel | undefined;
 }
 
@@ -40,7 +40,7 @@ export interface SharedStreamParts {
  * service -> the tab that holds the lease -> channel -> the other tabs
  * ```
  *
- * When that tab goes, another one opens a stream that begins after the last event that was passed on.
+ * When that tab closes, another tab opens a stream that begins after the last passed-on event.
  */
 export class SharedStream {
   private readonly parts: SharedStreamParts;
@@ -55,7 +55,7 @@ export class SharedStream {
     this.listener = listener;
   }
 
-  /** Whether this tab is the one with the stream. */
+  /** Whether this tab has the stream. */
   get isLeading(): boolean {
     return this.stream !== undefined;
   }
@@ -72,7 +72,7 @@ export class SharedStream {
     this.post({ kind: 'ask' });
   }
 
-  /** Asks for the lease now; a page calls it when it comes to the front, since timers of hidden tabs are slow. */
+  /** Asks for the lease now. A page calls it when it comes to the front, since timers of hidden tabs are slow. */
   renew(): void {
     if (this.timer === undefined) return;
     const mayLead = this.parts.channel === undefined || this.parts.lease.hold();
@@ -80,14 +80,14 @@ export class SharedStream {
     if (!mayLead && this.isLeading) this.follow();
   }
 
-  /** Opens the connection anew: after sleep the old one may be dead without anybody knowing. */
+  /** Opens a new connection: after sleep, the old one may be dead without an error. */
   reconnect(): void {
     this.renew();
     if (this.stream === undefined) this.post({ kind: 'reconnect' });
     else this.stream.reconnect();
   }
 
-  /** Ends it, and lets another tab go on at once. */
+  /** Ends the stream, so that another tab can go on at once. */
   stop(): void {
     clearInterval(this.timer);
     this.timer = undefined;
@@ -118,7 +118,7 @@ export class SharedStream {
 
   private take(message: Message): void {
     if (this.timer === undefined) return;
-    // If two tabs lead for a moment, both get everything from the service.
+    // If two tabs have a stream for a moment, both get all events from the service.
     if (this.stream !== undefined) {
       if (message.kind === 'ask') this.post({ kind: 'state', state: this.state });
       else if (message.kind === 'reconnect') this.stream.reconnect();

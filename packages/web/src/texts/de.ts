@@ -160,7 +160,7 @@ export const de: Messages = {
     remove: 'Diesen Tag löschen',
     removeTitle: (day) => `${day} löschen?`,
     removeHint: (people) =>
-      `Was von ${people} an diesem Tag aufgezeichnet ist, ist dann endgültig weg. Vorher als Datei sichern, falls es noch gebraucht wird.`,
+      `Die Aufzeichnung von ${people} an diesem Tag ist dann endgültig weg. Sichern Sie sie vorher als Datei, falls Sie sie noch brauchen.`,
     removeConfirm: (day) => `Ja, die Aufzeichnung von ${day} löschen`,
     removed: (day) => `Die Aufzeichnung von ${day} ist gelöscht.`,
     notRemoved: 'Nichts ist gelöscht: Der Dienst hat es nicht getan.',
@@ -202,7 +202,7 @@ export const de: Messages = {
       'before-last-scan': 'Sie zeigt eine Zeit vor der letzten Buchung',
     },
     latestScan: 'Zuletzt aufgezeichnet',
-    suspect: (when) => `Etwas vom ${when} liegt so weit voraus, dass es als Irrtum gilt.`,
+    suspect: (when) => `Eine Buchung vom ${when} liegt so weit in der Zukunft, dass sie als Irrtum gilt.`,
     setTime: 'Nach diesem Gerät stellen',
     setTimeTitle: 'Die Uhr stellen',
     setTimeHint: (device, service) => `Dieses Gerät zeigt ${device}, der Dienst ${service}.`,
@@ -228,7 +228,7 @@ export const de: Messages = {
       FRAME_INVALID: 'Etwas Unlesbares kam an. Ab und zu ist das normal.',
       UNSTABLE_TALLY_ID: 'Ein Chip mit wechselnder Nummer, wie in Telefonen. Er lässt sich nicht zählen.',
       BLANK_TALLY_ID: 'Ein Chip ohne eigene Nummer.',
-      INVALID_TALLY_ID: 'Gelesen wurde, was keine Nummer eines Chips ist.',
+      INVALID_TALLY_ID: 'Der Leser hat etwas gesendet, das keine Nummer eines Chips ist.',
       OUTPUT_FAILED: 'Nachrichten lassen sich gerade nicht zustellen.',
     },
     said: 'Einzelheiten',
@@ -241,7 +241,7 @@ export const de: Messages = {
       ' verloren, weil kein Platz war.',
     provisional: (count) =>
       plural({ one: '# Buchung wartet', other: '# Buchungen warten' })(count) + ' auf die richtige Zeit',
-    noProvisional: 'Alles hat seine Zeit',
+    noProvisional: 'Jede Buchung hat ihre Zeit',
     estimated: plural({ one: '# Buchung mit geschätzter Zeit', other: '# Buchungen mit geschätzter Zeit' }),
     notBefore: (when) => `nach ${when}`,
     between: (earliest, latest) => `zwischen ${earliest} und ${latest}`,
@@ -297,7 +297,7 @@ export const de: Messages = {
     save: 'Speichern',
     saved: (name) => `${name} ist gespeichert.`,
     remove: 'Namen entfernen',
-    removed: (name) => `${name} ist entfernt. Was erfasst ist, bleibt, ohne den Namen.`,
+    removed: (name) => `${name} ist entfernt. Die Aufzeichnung bleibt, ohne den Namen.`,
   },
   enrol: {
     title: 'Chips benennen',
@@ -315,7 +315,7 @@ export const de: Messages = {
     keys: 'Eingabetaste: weiter. Esc: diesen Chip auslassen.',
     skip: 'Auslassen',
     done: (count) => (count === 0 ? 'Eben benannt' : plural({ other: '# eben benannt' })(count)),
-    doneHint: 'Wen Sie hier benennen, der erscheint hier.',
+    doneHint: 'Chips, die Sie benennen, erscheinen hier.',
     seen: 'Zuletzt gesehen',
     unnamedHint: 'In den letzten 60 Tagen gesehen. Ein Name gilt auch für alles Bisherige.',
   },
@@ -347,7 +347,7 @@ export const de: Messages = {
   },
   failure: {
     unreachable:
-      'Der Dienst hat nicht geantwortet; niemand weiß, ob es gespeichert ist. Versuchen Sie es noch einmal, wenn er da ist.',
+      'Der Dienst hat nicht geantwortet. Ob Ihre Änderung gespeichert ist, ist unbekannt. Versuchen Sie es später noch einmal.',
     tooLarge: 'Das ist zu groß: Eine Liste hat höchstens 1 MB und 10.000 Zeilen. Teilen Sie sie.',
     tooSoon: (seconds) =>
       plural({
@@ -360,7 +360,7 @@ export const de: Messages = {
     codes: {
       INVALID_TALLY_ID: TAG_RULE,
       INVALID_NAME:
-        'Jeder Teil eines Namens hat höchstens 100 Zeichen, und der Name mindestens ein sichtbares.',
+        'Jeder Teil eines Namens hat höchstens 100 Zeichen, und der Name mindestens ein sichtbares Zeichen.',
       STORE_UNAVAILABLE: DISK,
       STORE_WRITE_FAILED: DISK,
       NOT_ALLOWED: 'Ihre Rolle darf das nicht. Die Verwaltung darf es, oder gibt Ihnen eine andere Rolle.',

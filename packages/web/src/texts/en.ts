@@ -7,7 +7,7 @@ const numbers = lazily(() => new Intl.NumberFormat('en'));
 const list = lazily(() => new Intl.ListFormat('en', { type: 'conjunction' }));
 
 const TAG_RULE = 'The number of a tag has 6 to 20 digits from 0 to 9 and A to F, two for each byte.';
-const DISK = 'The disk of the service takes nothing at the moment. Nothing was saved.';
+const DISK = 'The disk of the service cannot be written at the moment. Nothing was saved.';
 
 export const en: Messages = {
   language: 'en',
@@ -192,7 +192,7 @@ export const en: Messages = {
       'before-last-scan': 'It shows a time before the last tap',
     },
     latestScan: 'Last tap on record',
-    suspect: (when) => `A tap of ${when} lies so far ahead that it is taken for a mistake.`,
+    suspect: (when) => `A tap of ${when} is so far in the future that it counts as a mistake.`,
     setTime: 'Set from this device',
     setTimeTitle: 'Set the clock',
     setTimeHint: (device, service) => `This device says ${device}, the service says ${service}.`,
@@ -217,14 +217,14 @@ export const en: Messages = {
       FRAME_INVALID: 'Something unreadable came. Now and then that is normal.',
       UNSTABLE_TALLY_ID: 'A tag with a changing number, as phones have. It cannot be counted.',
       BLANK_TALLY_ID: 'A tag without a number of its own.',
-      INVALID_TALLY_ID: 'What was read is no number of a tag.',
+      INVALID_TALLY_ID: 'The reader sent something that is not the number of a tag.',
       OUTPUT_FAILED: 'Messages cannot be delivered just now.',
     },
     said: 'Details',
     record: 'Record',
     allWritten: 'Everything is on the disk',
     backlog: (count, limit) =>
-      `${plural({ one: '# tap waits', other: '# taps wait' })(count)} in memory, because the disk refuses. There is room for ${numbers().format(limit)}.`,
+      `${plural({ one: '# tap waits', other: '# taps wait' })(count)} in memory, because the disk cannot be written. There is room for ${numbers().format(limit)}.`,
     refused: (count) =>
       plural({ one: '# tap was lost', other: '# taps were lost' })(count) + ' for lack of room.',
     provisional: (count) =>
@@ -283,7 +283,7 @@ export const en: Messages = {
     save: 'Save',
     saved: (name) => `${name} is saved.`,
     remove: 'Remove the name',
-    removed: (name) => `${name} is removed. What was recorded stays, without the name.`,
+    removed: (name) => `${name} is removed. The record stays, without the name.`,
   },
   enrol: {
     title: 'Name tags',
@@ -333,7 +333,7 @@ export const en: Messages = {
   },
   failure: {
     unreachable:
-      'The service did not answer, so nobody knows whether it was saved. Try again when it is there.',
+      'The service did not answer, so it is unknown whether your change was saved. Try again later.',
     tooLarge: 'That is too large: a list has at most 1 MB and 10,000 lines. Split it.',
     tooSoon: (seconds) =>
       plural({ one: 'Too many tries. Wait # second.', other: 'Too many tries. Wait # seconds.' })(seconds),
@@ -342,11 +342,12 @@ export const en: Messages = {
       `Your role may not do that. It is for: ${roles}. An administrator can give you another role.`,
     codes: {
       INVALID_TALLY_ID: TAG_RULE,
-      INVALID_NAME: 'Each part of a name has at most 100 characters, and the name has one that can be seen.',
+      INVALID_NAME:
+        'Each part of a name has at most 100 characters, and the name has at least one visible character.',
       STORE_UNAVAILABLE: DISK,
       STORE_WRITE_FAILED: DISK,
       NOT_ALLOWED: 'Your role may not do that. An administrator may, or can give you another role.',
-      NOT_SIGNED_IN: 'You are not signed in any more. Sign in, and do it once more.',
+      NOT_SIGNED_IN: 'You are not signed in any more. Sign in, and try again.',
     },
   },
 };

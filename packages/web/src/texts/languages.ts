@@ -2,7 +2,7 @@ import { de } from './de.js';
 import { en } from './en.js';
 import type { Language, Messages } from './messages.js';
 
-/** Another language needs a line here and a file. */
+/** For a new language, add a line here and a file. */
 const languages: Readonly<Record<Language, Messages>> = { en, de };
 
 export interface ChosenLanguage {
@@ -12,9 +12,9 @@ export interface ChosenLanguage {
 }
 
 /**
- * The language of the page; English if it has none of the wanted ones.
+ * The language of the page; English if none of the wanted languages is available.
  *
- * @param wanted What the browser prefers, best first: `navigator.languages`.
+ * @param wanted The languages that the browser prefers, best first: `navigator.languages`.
  */
 export function chooseLanguage(wanted: readonly string[]): ChosenLanguage {
   for (const locale of wanted) {

@@ -2,18 +2,18 @@
 export type Language = 'en' | 'de';
 
 /**
- * Texts of one page only, loaded with it, once for each language.
+ * Texts of one page, in each language, loaded with the page.
  *
- * @see Messages for the texts that are there from the start.
+ * @see Messages for the texts that are loaded at the start.
  */
 export type Topic<T> = Readonly<Record<Language, T>>;
 
 /**
- * Every text of the page that is there from the start. Each language is one object of this type, so a missing text does not compile.
+ * Every text that is loaded at the start. Each language is one object of this type, so that a missing text does not compile.
  * Texts with a number are functions, because languages differ in their plurals.
  */
 export interface Messages {
-  /** BCP 47, for the `lang` of the page. */
+  /** Language tag (BCP 47), for the `lang` of the page. */
   readonly language: Language;
   readonly app: {
     readonly name: string;
@@ -40,7 +40,7 @@ export interface Messages {
   readonly access: {
     readonly account: string;
     accountOf(name: string): string;
-    /** By their names in the service. */
+    /** Words for roles, by the names of the roles in the service. */
     readonly roles: Readonly<Record<string, string>>;
     readonly signIn: string;
     readonly signOut: string;
@@ -52,7 +52,7 @@ export interface Messages {
     readonly notAllowed: string;
     signedInAs(name: string, role: string): string;
     readonly signInAsOther: string;
-    /** Who did something while nobody had to sign in. */
+    /** Word for an actor while nobody had to sign in. */
     readonly anyone: string;
     readonly notServed: string;
   };
@@ -121,7 +121,7 @@ export interface Messages {
     readonly readersWell: string;
     readerTrouble(name: string, since: string): string;
     readonly noReaders: string;
-    /** The light's answer, as the colour of the screen says it. */
+    /** The answer of the light, in words beside the colour of the screen. */
     readonly welcome: string;
     readonly alreadyHere: string;
     readonly leave: string;
@@ -137,11 +137,11 @@ export interface Messages {
     readonly from: string;
     readonly to: string;
     readonly wrongDate: string;
-    /** How days are chosen, for those who see the calendar. */
+    /** How to choose days in the calendar. */
     readonly hint: string;
     readonly legend: string;
     people(count: number): string;
-    /** Of a range: how many days have a record. */
+    /** Number of days with a record in a range. */
     days(count: number): string;
     readonly nobody: string;
     readonly nobodyHint: string;
@@ -175,7 +175,7 @@ export interface Messages {
     tags(count: number): string;
     readonly never: string;
     readonly neverHint: string;
-    /** How often, and at which time the middle of all first taps was. */
+    /** Number of days, and the median of the first taps. */
     summary(days: string, first: string): string;
     readonly picture: string;
     readonly toDays: string;
@@ -206,7 +206,7 @@ export interface Messages {
     setTimeHint(device: string, service: string): string;
     readonly setTimeAnyway: string;
     setTo(time: string): string;
-    /** What kind of device a reader is. */
+    /** Label for the kind of device of a reader. */
     readonly kind: string;
     readonly timeSet: string;
     readonly synchronised: string;
@@ -221,7 +221,7 @@ export interface Messages {
     readonly faults: string;
     readonly noFaults: string;
     faultySince(when: string): string;
-    /** What a code means; another one is shown as it is. */
+    /** Meaning of each code; unknown codes are shown as they are. */
     readonly fault: Readonly<Record<string, string>>;
     readonly said: string;
     readonly record: string;
@@ -253,11 +253,11 @@ export interface Messages {
     staleHint(when: string): string;
     readonly nothingKnown: string;
     readonly nothingKnownHint: string;
-    /** How many of the people are known by the id of a tag only. */
+    /** Number of people who are known only by the id of a tag. */
     unnamed(count: number): string;
     tick(name: string): string;
     readonly clear: string;
-    /** What the time beside a name is. */
+    /** Meaning of the time beside a name. */
     readonly times: string;
   };
   readonly names: {
@@ -280,7 +280,7 @@ export interface Messages {
     readonly tagMissing: string;
     tagMoves(owner: string): string;
     readonly removeTag: string;
-    /** Leads to when somebody was there. */
+    /** Text of the link to the days of a person. */
     readonly presence: string;
     readonly add: string;
     readonly save: string;
@@ -306,13 +306,13 @@ export interface Messages {
   };
   readonly import: {
     readonly title: string;
-    /** For a button beside others. */
+    /** Short title, for a button. */
     readonly short: string;
     readonly hint: string;
     readonly choose: string;
     readonly formats: string;
     readonly paste: string;
-    /** Three lines of a list. */
+    /** Three sample lines of a list. */
     readonly sample: string;
     readonly check: string;
     wouldChange(count: number): string;
@@ -334,8 +334,8 @@ export interface Messages {
     readonly tooLarge: string;
     tooSoon(seconds: number): string;
     unexpected(message: string): string;
-    /** By the code of the service; not all of them can happen here. */
-    /** @param roles The names of those that may do it, with commas. */
+    /** By the code of the service; some codes cannot occur here. */
+    /** @param roles Names of the roles with this right, separated by commas. */
     onlyFor(roles: string): string;
     readonly codes: Readonly<Partial<Record<string, string>>>;
   };

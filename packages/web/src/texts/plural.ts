@@ -1,10 +1,10 @@
 import { lazily } from '../lazily.js';
 
-/** Forms of a text for a number, which replaces `#`. Missing forms are as `other`. */
+/** Forms of a text with a number, which replaces `#`. A missing form is the same as `other`. */
 type Forms = Partial<Record<Intl.LDMLPluralRule, string>> & { readonly other: string };
 
 /**
- * Chooses the form that a language has for a number.
+ * Makes a function that chooses the right form of a language for a number.
  *
  * @param language A BCP 47 tag.
  */

@@ -34,7 +34,7 @@ describe('the page of care', () => {
   it('says in plain words what is wrong with a reader', async () => {
     const page = await fixture.open({ language: 'de-DE', page: '/care' });
     fixture.service.tap('hello');
-    await page.getByText('1 × Gelesen wurde, was keine Nummer eines Chips ist.').waitFor();
+    await page.getByText('1 × Der Leser hat etwas gesendet, das keine Nummer eines Chips ist.').waitFor();
     await page.getByText(/^Nichts richtig gelesen seit /).waitFor();
     await page.getByText('Einzelheiten').click();
     await page.getByText('INVALID_TALLY_ID').waitFor();

@@ -157,7 +157,7 @@ describe('a phone as a reader', () => {
     await page.close();
     await fixture.service.restart('--clock', 'trusted');
     const none = await fixture.open({ context: await phone(), page: '/phone-reader' });
-    await none.getByRole('heading', { name: 'There is no reader that phones can be' }).waitFor();
+    await none.getByRole('heading', { name: 'There is no reader for phones' }).waitFor();
   });
 
   it('says what it takes where the browser cannot read tags', async () => {

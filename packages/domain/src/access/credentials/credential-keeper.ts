@@ -12,12 +12,12 @@ import type { Principal } from '../principal.js';
 import { userNameOf } from '../user-name.js';
 import { parseTokenChoice, type TokenChoice } from './token-choice.js';
 
-/** Longer ones are not looked at. */
+/** Longer secrets are not checked. */
 const SECRET_MAX_LENGTH = 100;
 const TOKEN_PREFIX = 'tb_';
 const MAX_TOKENS = 1_000;
 
-/** Knows whose a session or a token is, lists and ends them, and makes tokens. */
+/** Finds the principal of a session or a token, lists and ends credentials, and makes tokens. */
 export class CredentialKeeper {
   readonly #secrets: Pick<Secrets, 'digest' | 'random'>;
   readonly #ledger: AccessLedger;
@@ -29,7 +29,7 @@ export class CredentialKeeper {
     this.#digest = (text) => secrets.digest(text);
   }
 
-  /** On whose behalf a secret is shown now; `undefined` if it is worth nothing. */
+  /** The principal of a secret; `undefined` if the secret is not valid now. */
   authenticate(kind: Credential['kind'], secret: string, now: Timestamp): Principal | undefined {
     if (secret.length > SECRET_MAX_LENGTH) return undefined;
     const known = this.#ledger.directory.find(secret, this.#digest);
@@ -68,8 +68,8 @@ export class CredentialKeeper {
       const token = `${TOKEN_PREFIX}${this.#secrets.random()}`;
       const credential: Credential = {
         ...{ id: newId(this.#secrets), digest: this.#secrets.digest(token), kind: 'token', role, label },
-        // What a token makes is of the user who made that token, or it would outlast them. Who comes by a proxy has a name that a
-        // user could have; `anyone` and the console have none.
+        // A token made by another token belongs to that token's user, or it would outlast them. A principal from a proxy has a
+        // name that a user can have; `anyone` and `console` are not such names.
         user: by.user ?? userNameOf(by.name),
         createdAt: now,
         expiresAt: days === undefined ? undefined : toTimestamp(now + days * DAY_SECONDS),
@@ -100,7 +100,7 @@ export class CredentialKeeper {
   }
 }
 
-/** A token is no user: it has nothing but itself. */
+/** A token is no user: it may end only itself. */
 function isOf(by: Principal, { id, user }: Credential): boolean {
   return id === by.credential || (user !== undefined && user === by.name);
 }

@@ -8,8 +8,8 @@ const NONCE_LENGTH = 22;
 const MARK = /^([\w-]{22})([0-9a-f]{64})$/;
 
 /**
- * Recognises browsers from which a user has signed in with the password, also after a restart, so that wrong passwords from
- * elsewhere do not make the user wait there. The mark is kept by the browser alone, and names nobody:
+ * Recognises browsers from which a user has signed in with the password, also after a restart. In such a browser, the user
+ * does not have to wait because of wrong passwords from elsewhere. Only the browser keeps the mark, which names nobody:
  *
  * ```
  * nonce (22)  seal of the nonce and of the user (64)
@@ -25,8 +25,8 @@ export class KnownBrowsers {
   }
 
   /**
-   * Adds to a sign-in the mark that the browser is to keep. Only after a sign-in with the password: each mark allows guesses
-   * of its own, and whoever signs in otherwise must not get those.
+   * Adds a mark for the browser to keep. Only after a sign-in with the password: each mark allows some more guesses, and
+   * people who sign in without the password must not get them.
    */
   markIn(signedIn: SignedIn, { name, password }: User): SignedIn {
     if (password === undefined) return signedIn;
@@ -35,7 +35,7 @@ export class KnownBrowsers {
   }
 
   /**
-   * Tells the browsers of a user apart; `undefined` for one from which the user has not signed in with the present password.
+   * A key for each browser of a user; `undefined` if the user has not signed in from it with the present password.
    *
    * @param mark Untrusted.
    */

@@ -7,16 +7,16 @@ import { cleanLabel } from '../label.js';
 import { newId } from '../new-id.js';
 import { sessionSeconds } from '../session-length.js';
 
-/** Of one user; with one more, the oldest ends. */
+/** Maximum number for one user; one more ends the oldest. */
 const MAX_SESSIONS = 50;
 
-/** A session that begins when its changes are in the store. */
+/** A session that begins when its changes are written to the store. */
 export interface NewSession {
   readonly signedIn: SignedIn;
   readonly changes: AccessChanges;
 }
 
-/** Makes the sessions of users who have signed in, however they did. */
+/** Makes sessions for users who have signed in in any way. */
 export class Sessions {
   readonly #parts: Pick<AccessDependencies, 'secrets' | 'calendar'>;
   readonly #ledger: AccessLedger;
@@ -26,7 +26,7 @@ export class Sessions {
     this.#ledger = ledger;
   }
 
-  /** @param seconds After which somebody has to sign in again, whatever they do. */
+  /** @param seconds Length of the session, however often it is used. */
   make(
     { name, role }: User,
     { transport, label }: Origin,

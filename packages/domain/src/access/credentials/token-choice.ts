@@ -9,7 +9,7 @@ export const TOKEN_MAX_DAYS = 3_660;
 export interface TokenChoice {
   readonly label: unknown;
   readonly role: unknown;
-  /** After how many days it ends; `undefined` for never. */
+  /** Days until the token ends; `undefined` for never. */
   readonly days?: unknown;
 }
 

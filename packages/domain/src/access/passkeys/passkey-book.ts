@@ -4,13 +4,16 @@ import type { Secrets } from '../../ports/secrets.js';
 import type { Timestamp } from '../../values/timestamp.js';
 import type { AccessDirectory } from '../access-directory.js';
 
-/** Challenges of one user that are remembered as answered. With more, the user has to wait until one is forgotten. */
+/**
+ * Maximum number of answered challenges that are remembered for one user. With more, the user has to wait until one is
+ * forgotten.
+ */
 export const MAX_SPENT = 50;
 
-/** A user with a secret that seals, and perhaps with passkeys. */
+/** A user with a sealing secret, and possibly with passkeys. */
 export type Keyholder = User & { readonly passkeys: UserPasskeys };
 
-/** A passkey, and whose it is. */
+/** A passkey and its user. */
 export interface OwnedPasskey {
   readonly user: Keyholder;
   readonly passkey: Passkey;
@@ -24,7 +27,7 @@ export class PasskeyBook {
     this.#directory = directory;
   }
 
-  /** Those of all users, ascending by user; those of one user as they were made. */
+  /** The passkeys of all users, ascending by user; those of one user in the order of their making. */
   all(): readonly OwnedPasskey[] {
     return this.#keyholders().flatMap((user) => user.passkeys.keys.map((passkey) => ({ user, passkey })));
   }
@@ -38,15 +41,16 @@ export class PasskeyBook {
   }
 
   /**
-   * The secret that seals challenges for signing in at a host: that of the first user who can, which all servers find in the
-   * store. `undefined` if nobody can. Another user may be the first when one is answered: see {@link seals}.
+   * The secret that seals challenges for signing in at a host: that of the first user with a passkey there, which all
+   * servers find in the store. `undefined` if there is no such user. Another user may be the first when the challenge is
+   * answered: see {@link seals}.
    */
   signInKey(host: string): string | undefined {
     return this.#keyholders().find(({ passkeys }) => passkeys.keys.some((passkey) => passkey.host === host))
       ?.passkeys.seal;
   }
 
-  /** The secrets of all users. Every challenge for signing in was sealed with one of them. */
+  /** The sealing secrets of all users. Every challenge for signing in was sealed with one of them. */
   get seals(): readonly string[] {
     return sealsOf(this.#directory());
   }
@@ -60,12 +64,12 @@ export class PasskeyBook {
   }
 }
 
-/** The secrets of all users that seal, ascending by user. */
+/** The sealing secrets of all users, ascending by user. */
 export function sealsOf({ users }: AccessDirectory): readonly string[] {
   return users.flatMap(({ passkeys }) => passkeys?.seal ?? []);
 }
 
-/** What a user has before the first passkey. */
+/** The passkey data of a user before the first passkey. */
 export function noPasskeys(secrets: Pick<Secrets, 'random'>): UserPasskeys {
   return { handle: secrets.random(), seal: secrets.random(), keys: [], spent: [] };
 }

@@ -10,7 +10,10 @@ import { CHALLENGE_SECONDS, type MaybePlace, type PasskeyDeskParts } from './pas
 const MAX_WAITING = 20;
 const WAIT_MS = 2_000;
 
-/** What signing in and adding share: challenges, and how many answers are looked at. */
+/**
+ * Shared by signing in and adding: makes and opens challenges, and limits the number of answers that are checked at the
+ * same time.
+ */
 export class PasskeyGate {
   readonly parts: PasskeyDeskParts;
   readonly book: PasskeyBook;
@@ -38,7 +41,8 @@ export class PasskeyGate {
   }
 
   /**
-   * What has to be remembered of a challenge that may still be answered for a purpose; `undefined` for any other one.
+   * The part of a challenge to remember as answered; `undefined` if the challenge is not valid for this purpose, or was
+   * answered.
    *
    * @param keys All keys that it may have been sealed with.
    */
@@ -47,12 +51,12 @@ export class PasskeyGate {
     return spent === undefined || this.book.isSpent(spent) ? undefined : spent;
   }
 
-  /** @throws {TallybookError} `SIGN_IN_TOO_SOON` while as many are looked at as may be. */
+  /** @throws {TallybookError} `SIGN_IN_TOO_SOON` while the maximum number of answers is being checked. */
   requireRoom(): void {
     if (this.#waiting >= MAX_WAITING) throw tooSoon(WAIT_MS);
   }
 
-  /** Looks at an answer, unless too many are looked at. */
+  /** Checks an answer, unless too many are being checked. */
   async verify<T>(work: () => Promise<T>): Promise<T> {
     this.requireRoom();
     this.#waiting++;

@@ -18,7 +18,7 @@ import {
 } from './passkey-parts.js';
 import { invalidPasskey, isCredentialId, parsePasskeyAnswer, parsePasskeyLabel } from './shown-passkey.js';
 
-/** Of one user, for all hosts. */
+/** Maximum number for one user, for all hosts together. */
 const MAX_PASSKEYS = 20;
 
 /** Adds, lists and removes passkeys. */
@@ -31,10 +31,11 @@ export class PasskeyKeeper {
   }
 
   /**
-   * What a browser needs to make a passkey. Its answer counts within five minutes.
+   * Everything that a browser needs to make a passkey. The answer of the browser is valid for five minutes.
    *
-   * The user proves the password. Rejects with `SIGN_IN_REFUSED` and `SIGN_IN_TOO_SOON` for it, `NOT_ALLOWED` for a user
-   * without one and for a principal that is no user, `ACCESS_LIMIT_REACHED` beyond 20, and `PASSKEYS_UNAVAILABLE`.
+   * The user gives the password again: rejects with `SIGN_IN_REFUSED` and `SIGN_IN_TOO_SOON`. Also rejects with
+   * `NOT_ALLOWED` for a user without a password and for a principal that is no user, `ACCESS_LIMIT_REACHED` beyond 20
+   * passkeys, and `PASSKEYS_UNAVAILABLE`.
    */
   request(by: Principal, proof: PasskeyProof, at: MaybePlace): Promise<NewPasskeyRequest> {
     const { ledger, secrets, run } = this.#gate.parts;
@@ -59,7 +60,7 @@ export class PasskeyKeeper {
   }
 
   /**
-   * Adds a passkey that a browser has made for a {@link request}, and gives its id. Rejects with `INVALID_PASSKEY`,
+   * Adds a passkey that a browser has made for a {@link request}. Resolves with its id. Rejects with `INVALID_PASSKEY`,
    * `NOT_ALLOWED`, `ACCESS_LIMIT_REACHED` and `PASSKEYS_UNAVAILABLE`.
    */
   add(by: Principal, { label, answer }: PasskeyChoice, at: MaybePlace): Promise<string> {
@@ -99,8 +100,8 @@ export class PasskeyKeeper {
   }
 
   /**
-   * Passkeys of a user, or of everybody with the right `manage-access`: ascending by user, those of a user in the order of
-   * their making.
+   * The passkeys of a user; those of all users with `all` and the right `manage-access`. Ascending by user, those of a
+   * user in the order of their making.
    */
   list(by: Principal, options: { readonly all?: boolean } = {}): readonly PasskeyView[] {
     const all = options.all === true && authorise(by.role, 'manage-access');
@@ -111,7 +112,7 @@ export class PasskeyKeeper {
   }
 
   /**
-   * Removes a passkey, and ends the sessions of its user, but for the one that asks: the device may be lost. Says whether
+   * Removes a passkey, and ends the sessions of its user except the present one: the device may be lost. Says whether
    * there was one that this principal may remove.
    */
   remove(by: Principal, id: string): Promise<boolean> {
@@ -146,8 +147,8 @@ export class PasskeyKeeper {
   }
 
   /**
-   * A session alone is not enough: somebody may have found a computer that was not locked. A user who signs in elsewhere
-   * gets no passkey: it would go on working here after the sign-in there was taken away.
+   * Asks for the password, because a session alone may be that of an unlocked computer. A user who signs in elsewhere
+   * gets no passkey: it would still work here after that sign-in was taken away.
    */
   async #prove(by: Principal, { password, address }: PasskeyProof): Promise<void> {
     const user = this.#userOf(by);
@@ -158,7 +159,7 @@ export class PasskeyKeeper {
   }
 }
 
-/** A challenge of one session is worth nothing to another one. */
+/** Includes the session: a challenge of one session is not valid in another one. */
 function purposeOf({ host }: PasskeyPlace, { name, credential }: Principal): string {
   return `add ${host} ${credential ?? ''} ${name}`;
 }

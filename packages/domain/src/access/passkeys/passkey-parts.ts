@@ -6,10 +6,10 @@ import type { Sessions } from '../credentials/sessions.js';
 import type { PasswordDesk } from '../passwords/password-desk.js';
 import type { SignInThrottle } from '../sign-in-throttle.js';
 
-/** Seconds in which a challenge may be answered. */
+/** Seconds for which a challenge is valid. */
 export const CHALLENGE_SECONDS = 300;
 
-/** What {@link PasskeyDesk} is made of. */
+/** Parts of a `PasskeyGate`. */
 export interface PasskeyDeskParts {
   /** `undefined` where there are no passkeys. */
   readonly verifier: PasskeyVerifier | undefined;
@@ -28,7 +28,7 @@ export interface PasskeyChallenge {
   readonly challenge: string;
   /** As in {@link PasskeyPlace}. */
   readonly host: string;
-  /** Seconds in which it may be answered. */
+  /** Seconds for which it is valid. */
   readonly seconds: number;
 }
 
@@ -39,7 +39,7 @@ export interface NewPasskeyRequest extends PasskeyChallenge {
   readonly handle: string;
   /** COSE numbers, the preferred ones first. */
   readonly algorithms: readonly number[];
-  /** Ids of the passkeys that the user has for this host: a device that has one of them makes no other. */
+  /** Ids of the passkeys that the user has for this host: a device that has one of them does not make another. */
   readonly present: readonly string[];
 }
 
@@ -53,18 +53,18 @@ export interface PasskeyProof {
   readonly address: string;
 }
 
-/** A passkey that is to be; untrusted. */
+/** A passkey to add; untrusted. */
 export interface PasskeyChoice {
   readonly label: unknown;
   /** `RegistrationResponseJSON` of WebAuthn. */
   readonly answer: unknown;
 }
 
-/** A passkey as others may see one. */
+/** Properties of a passkey that others may see. */
 export interface PasskeyView extends Pick<
   Passkey,
   'id' | 'host' | 'label' | 'isSynced' | 'createdAt' | 'lastUsed'
 > {
-  /** Whose it is. */
+  /** Name of its user. */
   readonly user: string;
 }

@@ -10,7 +10,7 @@ import { parseShownPasskey } from './shown-passkey.js';
 
 /** Why an answer is refused, for the audit trail. */
 interface Suspicion {
-  /** The counter is behind: the device may have been copied. */
+  /** The counter has not increased: the passkey may have been copied. */
   readonly counter?: true;
 }
 
@@ -19,12 +19,12 @@ type Refuse = (why?: Suspicion) => TallybookError;
 /**
  * Signs people in with passkeys.
  *
- * A challenge is kept nowhere until it is answered rightly, so requests and wrong answers make no server write. It is
- * sealed, so that every server on the store recognises it; that it was answered is written with the session that it began.
+ * Challenges are not stored, so requests and wrong answers write nothing to the store. A challenge is sealed, so that
+ * every server on the store recognises it. A right answer writes the challenge as answered, together with the new session.
  */
 export class PasskeySignIn {
   readonly #gate: PasskeyGate;
-  /** Failed attempts with passkeys that nobody has. */
+  /** Failed attempts with unknown passkeys. */
   #strangers = 0;
 
   /** Made by `AccessService`. */
@@ -32,7 +32,7 @@ export class PasskeySignIn {
     this.#gate = gate;
   }
 
-  /** Whether somebody can sign in with a passkey there. */
+  /** Whether any user can sign in with a passkey at a place. */
   isReadyAt(place: MaybePlace): boolean {
     if (this.#gate.parts.verifier === undefined || place === undefined) return false;
     return this.#gate.book.signInKey(place.host) !== undefined;
@@ -41,7 +41,7 @@ export class PasskeySignIn {
   /**
    * A challenge for a sign-in of any user. It is valid for five minutes, at every server on the store.
    *
-   * Rejects with `PASSKEYS_UNAVAILABLE` if nobody can sign in like that there.
+   * Rejects with `PASSKEYS_UNAVAILABLE` if nobody can sign in with a passkey there.
    */
   challenge(at: MaybePlace): Promise<PasskeyChallenge> {
     const { parts, book } = this.#gate;
@@ -55,10 +55,10 @@ export class PasskeySignIn {
   }
 
   /**
-   * Signs somebody in who answers a challenge.
+   * Signs in the user who answers a challenge.
    *
-   * Rejects with `SIGN_IN_REFUSED`, for an unknown passkey as for a wrong signature, after the same time; with
-   * `SIGN_IN_TOO_SOON`, `INVALID_PASSKEY` for what is no answer at all, and `PASSKEYS_UNAVAILABLE`.
+   * Rejects with `SIGN_IN_REFUSED` for an unknown passkey and for a wrong signature, both after the same time. Rejects
+   * with `INVALID_PASSKEY` if it is no answer of a browser, `SIGN_IN_TOO_SOON` and `PASSKEYS_UNAVAILABLE`.
    *
    * @param answer `AuthenticationResponseJSON` of WebAuthn; untrusted.
    */
@@ -91,7 +91,7 @@ export class PasskeySignIn {
     });
   }
 
-  /** Begins a session, if the answer still counts. To be called in a turn. */
+  /** Begins a session, if the answer is still valid. Call it in a turn of the ledger. */
   async #begin({
     found: before,
     used,
@@ -108,10 +108,10 @@ export class PasskeySignIn {
     const { ledger, sessions } = this.#gate.parts;
     const spent = this.#open(used.challenge, place);
     const found = this.#find(before.passkey.credentialId, place);
-    // A user without a password signs in elsewhere.
+    // A user without a password must sign in elsewhere.
     if (spent === undefined || found?.user.password === undefined) throw refuse();
     const { user, passkey } = found;
-    // Passkeys that are synced between devices do not count, and stay at 0.
+    // The counter of passkeys that are synced between devices stays at 0.
     if (used.counter <= passkey.counter && passkey.counter > 0) throw refuse({ counter: true });
     const now = ledger.now();
     const nowSpent = spend(user.passkeys, spent, now);
@@ -137,7 +137,7 @@ export class PasskeySignIn {
     return found?.passkey.host === host ? found : undefined;
   }
 
-  /** Nobody waits for it: the time of an answer must not tell which passkeys there are. */
+  /** The caller does not wait for it: the time of an answer must not show which passkeys exist. */
   #noteRefused(
     user: Keyholder | undefined,
     { failures, address, ...why }: Suspicion & { readonly failures: number; readonly address: string },

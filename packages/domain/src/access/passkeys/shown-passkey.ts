@@ -1,11 +1,11 @@
 import { kindOf, quote, TallybookError } from '../../errors.js';
 import { cleanLabel, LABEL_MAX_LENGTH } from '../label.js';
 
-/** The bytes of the longest id that WebAuthn allows, as base64url. */
+/** Length of the longest id that WebAuthn allows, in base64url. */
 const ID_MAX_LENGTH = 1_364;
 const BASE64URL = /^[A-Za-z0-9_-]+$/;
 
-/** Claims of an answer to a challenge. */
+/** Unchecked content of an answer to a challenge. */
 export interface ShownPasskey {
   readonly answer: object;
   readonly credentialId: string;

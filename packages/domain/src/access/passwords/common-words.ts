@@ -1,8 +1,8 @@
 /**
- * Words and rows of keys, of which the passwords that are tried first are made. Digits and signs around a word do not hide it,
- * nor do digits in the place of letters.
+ * Words and rows of keys in the passwords that attackers try first. Digits and signs around a word do not hide it, and digits
+ * in place of letters do not either.
  *
- * Shorter than 8 characters is refused anyway, so a word may be shorter: `qwerty` stands for `qwerty123`.
+ * A word may be shorter than a password: `qwerty` also refuses `qwerty123`.
  */
 export const commonWords: readonly string[] = (
   'password passwort passwd pass kennwort geheim secret secure sicher admin administrator root user guest gast test ' +

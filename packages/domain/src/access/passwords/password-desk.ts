@@ -6,17 +6,17 @@ import type { AccessLedger } from '../access-ledger.js';
 import { normalisePassword, parsePassword, PASSWORD_MAX_LENGTH } from './password-rules.js';
 import { isNoted, tooSoon, type Attempt, type SignInThrottle } from '../sign-in-throttle.js';
 
-/** Passwords that are checked or hashed, or wait for it, at the same time. */
+/** Maximum number of passwords that are checked or hashed, or wait for that, at the same time. */
 const MAX_WAITING = 20;
 const WAIT_MS = 2_000;
 
-/** Checks and hashes passwords: a few at a time, and not as fast as somebody may try them. */
+/** Checks and hashes passwords: a few at a time, and slowed down for people who guess. */
 export class PasswordDesk {
   readonly #secrets: Secrets;
   readonly #ledger: AccessLedger;
   readonly #throttle: SignInThrottle;
   #waiting = 0;
-  /** Failed attempts on names that nobody has. */
+  /** Failed attempts with unknown names. */
   #strangers = 0;
   #setupAttempts = 0;
 
@@ -27,7 +27,8 @@ export class PasswordDesk {
   }
 
   /**
-   * The user whose password it is. Takes as long, and says the same, if there is no such user.
+   * The user, if the password is right. An unknown user takes the same time and gives the same error as a wrong
+   * password.
    *
    * Rejects with `SIGN_IN_REFUSED` and `SIGN_IN_TOO_SOON`.
    */
@@ -53,7 +54,7 @@ export class PasswordDesk {
     return this.#counted(() => this.#secrets.hash(text));
   }
 
-  /** Lets somebody try the setup code: whether it was right. */
+  /** Counts an attempt at the setup code, and says whether the code was right. */
   allow(attempt: Attempt, isRight: () => boolean): boolean {
     this.#throttle.begin(attempt);
     if (isRight()) {
@@ -81,11 +82,11 @@ export class PasswordDesk {
     });
   }
 
-  /** Nobody waits for it: the time of an answer must not tell who is a user. */
+  /** The caller does not wait for it: the time of an answer must not show who is a user. */
   #noteRefused(user: User | undefined, failures: number, address: string): void {
     const attempts = user === undefined ? ++this.#strangers : failures;
     if (!isNoted(attempts)) return;
-    // A name that nobody has may be a password that was typed into the wrong field.
+    // An unknown name may be a password that was typed into the wrong field.
     const actor = user?.name ?? 'anyone';
     void this.#ledger.note(actor, 'sign-in-refused', {
       ...{ attempts, isKnown: user !== undefined, address },
@@ -106,7 +107,7 @@ export class PasswordDesk {
   }
 }
 
-/** Empty for what is no text or far too long: nobody's password. */
+/** Empty, which is nobody's password, if the value is no text or far too long. */
 function textOf(password: unknown): string {
   const isText = typeof password === 'string' && isNormalisable(password, PASSWORD_MAX_LENGTH);
   return isText ? normalisePassword(password) : '';

@@ -5,7 +5,7 @@ import { listedPasswords } from './listed-passwords.js';
 export const PASSWORD_MIN_LENGTH = 8;
 export const PASSWORD_MAX_LENGTH = 256;
 
-/** Rows of keys and of the alphabet: no piece of them is a password. */
+/** Rows of keys and of the alphabet: a part of one is refused as a password. */
 const rows: readonly string[] = [
   '01234567890123456789',
   'abcdefghijklmnopqrstuvwxyz',
@@ -24,7 +24,7 @@ const letterOf: Readonly<Record<string, string>> = {
 
 let common: ReadonlySet<string> | undefined;
 
-/** Keyboards write the same letter in different ways. */
+/** Unicode NFC, because keyboards write the same letter in different ways. */
 export function normalisePassword(text: string): string {
   return text.normalize('NFC');
 }
@@ -32,7 +32,7 @@ export function normalisePassword(text: string): string {
 /**
  * Checks a new password, which may be untrusted. No rules demand digits or signs: such rules make passwords worse.
  *
- * @param userName Whose it is to be.
+ * @param userName The user who gets the password.
  * @throws {TallybookError} `INVALID_PASSWORD`. The message does not show the password.
  * @see NIST SP 800-63B-4 section 3.1.1.2, OWASP ASVS 5.0 section 6.2.
  */
@@ -44,7 +44,7 @@ export function parsePassword(value: unknown, userName: string): string {
     throw refused(`it has ${PASSWORD_MIN_LENGTH} to ${PASSWORD_MAX_LENGTH} characters`);
   }
   const text = password.toLowerCase();
-  // Made with the first password: a device on which nobody signs in needs none.
+  // Made for the first password: a device on which nobody signs in does not need the set.
   common ??= new Set([...commonWords, ...listedPasswords.split(' ')]);
   if (isTriedFirst(text, common)) {
     throw refused('this one is too common');
@@ -54,10 +54,10 @@ export function parsePassword(value: unknown, userName: string): string {
 }
 
 /**
- * Whether a password is one of those that are tried first.
+ * Whether attackers try this password first.
  *
  * @param text In small letters.
- * @param words Such passwords, and words of which they are made.
+ * @param words Such passwords, and words that they are made of.
  */
 export function isTriedFirst(text: string, words: ReadonlySet<string>): boolean {
   return new Set(text).size < 3 || isOfRow(text) || isDate(text) || isCommon(text, words);
@@ -88,7 +88,7 @@ function firstHalf(text: string): string {
   return half + half === text ? half : text;
 }
 
-/** Up to three more characters than the name do not make a password of it. */
+/** Whether a password is the name with at most three more characters. */
 function isHardlyMoreThan(text: string, name: string): boolean {
   return name.length > 2 && text.includes(name) && text.length - name.length <= 3;
 }

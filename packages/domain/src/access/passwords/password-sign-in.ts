@@ -7,7 +7,7 @@ import type { Principal } from '../principal.js';
 import { accountOf } from '../user-name.js';
 import type { PasswordDesk } from './password-desk.js';
 
-/** Actions that need the password: signing in, and choosing another one. */
+/** Actions that need the password: signing in, and changing the password. */
 export class PasswordSignIn {
   readonly #passwords: PasswordDesk;
   readonly #sessions: Sessions;

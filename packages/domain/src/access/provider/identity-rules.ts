@@ -4,9 +4,11 @@ import { actionsOf, roles, type Role } from '../../values/access/roles.js';
 
 /** Rules by which people of an identity provider become users, and their roles. */
 export interface IdentityRules {
-  /** The role of each group. Who is in several groups gets the role that may do most. */
+  /** The role of each group. A member of several groups gets the role with the most rights. */
   readonly groupRoles?: Readonly<Record<string, Role>>;
-  /** The role of everybody else whom the provider knows. Default: none, so only users and members of groups get in. */
+  /**
+   * The role of everybody else at the provider. Default: none, so only users and members of these groups can sign in.
+   */
   readonly role?: Role;
 }
 
@@ -26,7 +28,7 @@ export function grantedRole(
   return roleOfGroups(groups, groupRoles) ?? role;
 }
 
-/** Of the roles that groups have, the one that may do most; `undefined` if none has one. */
+/** The role of the groups with the most rights; `undefined` if no group has a role. */
 export function roleOfGroups(
   groups: readonly string[],
   groupRoles: Readonly<Record<string, Role>>,

@@ -6,15 +6,15 @@ export const SUBJECT_MAX_LENGTH = 255;
 
 const subjectForm = (): RegExp => /^[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}]+$/u;
 
-/** How somebody is to sign in; untrusted. */
+/** Choice of how a user signs in; untrusted. */
 export interface LinkChoice {
-  /** `true`: at the identity provider; `false`: not there any more. */
+  /** `true`: at the identity provider; `false`: no longer there. */
   readonly provider?: unknown;
-  /** The subject that the provider knows the person by. Without it, the first person who comes with this name. */
+  /** The provider's identifier of the person. Without it, the first person with the name of the user is linked. */
   readonly subject?: unknown;
 }
 
-/** A choice that was checked. `provider` is `undefined` where nothing is to change. */
+/** A checked choice. `provider` is `undefined` if the link does not change. */
 export interface Link {
   readonly provider: boolean | undefined;
   readonly subject: string | undefined;
@@ -35,8 +35,8 @@ export function parseLink({ provider, subject }: LinkChoice): Link {
 }
 
 /**
- * The link that a user has after such a choice. A new link, even to the same subject, is bound to the provider at the next
- * sign-in: its URL may have changed.
+ * The link of a user after a choice. A new link, even to the same subject, is bound to the provider at the next sign-in:
+ * the URL of the provider may have changed.
  *
  * @throws {TallybookError} `INVALID_USER` if somebody else has this subject.
  */
@@ -56,10 +56,10 @@ export function linkAfter(
 }
 
 /**
- * The user for a person: the one that is bound to this person; else the one for whom an admin has named this subject; else
- * the one that an admin has left to the first person with this name. A name alone is never enough.
+ * The user for a person: first, the user who is bound to this person; else the user for whom an admin has named this
+ * subject; else the user of this name whom an admin has linked without a subject. A name alone is never enough.
  *
- * @param name As names of users are kept.
+ * @param name In the form in which names of users are stored.
  */
 export function userOf(
   { issuer, subject }: Identity,

@@ -15,10 +15,13 @@ import { grantedRole, type IdentityRules } from './identity-rules.js';
 import { userOf } from './link.js';
 import { TICKET_SECONDS, TicketSeal } from './ticket-seal.js';
 
-/** Browsers that begin at the same time; as many again may finish, and as many sign out. */
+/**
+ * Maximum number of browsers that begin at the same time. The same limit holds for those that finish, and for those
+ * that sign out.
+ */
 const MAX_WAITING = 20;
 const WAIT_MS = 2_000;
-/** Longer ones are not looked at. */
+/** Longer answers are not checked. */
 const ANSWER_MAX_LENGTH = 8_000;
 
 /** What {@link ProviderDesk} needs. */
@@ -32,7 +35,7 @@ export interface ProviderDeskParts {
 }
 
 /**
- * Signs in whom a provider vouches for.
+ * Signs in people whose identity a provider confirms.
  *
  * ```
  * begin  -> the browser goes to the provider with a question, and keeps the ticket, which is sealed
@@ -89,7 +92,7 @@ export class ProviderDesk {
     const { provider, throttle } = this.#parts;
     const attempt = { address: `provider from ${origin.address}` };
     return this.#counted('finish', async () => {
-      // Not counted as an attempt: an answer that does not fit its ticket, and an answer while the provider is away.
+      // An answer that does not fit its ticket, or that comes while the provider is away, does not count as an attempt.
       let giveBack = (): void => undefined;
       const beforeAsking = (): void => {
         throttle.begin(attempt);
@@ -126,8 +129,8 @@ export class ProviderDesk {
   }
 
   /**
-   * A user whom the provider made, with the role that it gives now. If it gives none any more, the user loses all sessions,
-   * and all tokens but those of devices.
+   * A user whose role the provider gives, with the present role. If the provider gives no role any more, the user loses all
+   * sessions, and all tokens except those of devices.
    */
   async #regranted(user: User, role: Role | undefined): Promise<User> {
     try {
@@ -140,7 +143,7 @@ export class ProviderDesk {
     }
   }
 
-  /** A name is not taken over from somebody who has it here. */
+  /** A new user for a person. Refused if another user here has the name. */
   #newUser({ issuer, subject, name: called }: Identity, role: Role | undefined): User {
     const { directory } = this.#parts.ledger;
     const isTaken = called !== undefined && directory.user(accountOf(called)) !== undefined;
@@ -155,13 +158,13 @@ export class ProviderDesk {
     return { name, role, password: undefined, createdAt, identity: { issuer, subject, isRoleGranted: true } };
   }
 
-  /** Whoever is the first user makes the rules, and must not be just anybody whom the provider knows. */
+  /** The first user is an admin, and must not be just anybody at the provider. */
   #requireUsers(): void {
     if (this.#parts.ledger.directory.hasUsers) return;
     throw new TallybookError('NOT_CLAIMED', 'nobody has set this service up, or added a user');
   }
 
-  /** Ends the sessions; and, if asked to, the tokens but for those of devices, as when a user is removed. */
+  /** Ends the sessions; with `withTokens` also the tokens except those of devices, as when a user is removed. */
   async #endCredentials({ name }: User, withTokens: boolean): Promise<void> {
     const { ledger } = this.#parts;
     const { directory } = ledger;
@@ -169,7 +172,7 @@ export class ProviderDesk {
     if (ended.length > 0) await ledger.change({ removeCredentials: ended.map(({ id }) => id) });
   }
 
-  /** Puts the user as it is now, and begins a session. The others end if the role has changed. */
+  /** Writes the user, and begins a session. The other sessions end if the role has changed. */
   async #begin(user: User, before: User | undefined, origin: Origin): Promise<SignedIn> {
     const { ledger, sessions } = this.#parts;
     const { signedIn, changes } = sessions.make(user, origin, PROVIDER_SESSION_SECONDS);
@@ -238,7 +241,7 @@ function nameOf(called: string, subject: string): string {
   }
 }
 
-/** Shows the subject: it is the person's own, and an admin needs it to let them in. */
+/** Shows the subject to the person, because an admin needs it to add them. */
 function unknown(why: string, subject = ''): TallybookError {
   return new TallybookError(
     'IDENTITY_UNKNOWN',

@@ -3,16 +3,17 @@ import type { AccessLedger } from '../access-ledger.js';
 import { noPasskeys, sealsOf } from '../passkeys/passkey-book.js';
 import { Seal } from '../seal.js';
 
-/** Seconds in which one has to sign in at the provider. */
+/** Seconds within which the person has to sign in at the provider. */
 export const TICKET_SECONDS = 600;
-/** Longest ticket of a provider, as its port says, and what is put before it. */
+/** The longest ticket that the port allows, and the seal before it. */
 const SEALED_MAX_LENGTH = 2_200;
 
 /**
- * Seals the tickets of a provider, so that an answer to a question that was not asked here never reaches it.
+ * Seals the tickets of a provider, so that only answers to sign-ins that began here reach it.
  *
- * The secret is that of the first user who has one, which all servers find in the store. The first ticket of all makes one. A
- * ticket sealed with the secret of another user counts too: another user may be the first when somebody comes back.
+ * The sealing secret is that of the first user who has one, which all servers find in the store. The first ticket of all
+ * makes it. A ticket sealed with the secret of another user is valid too: another user may be the first when the person comes
+ * back.
  */
 export class TicketSeal {
   readonly #secrets: Pick<Secrets, 'digest' | 'random'>;
@@ -25,13 +26,13 @@ export class TicketSeal {
     this.#seal = new Seal(secrets, TICKET_SECONDS);
   }
 
-  /** Needs a user. */
+  /** Seals a ticket. There must be a user. */
   async make(ticket: string): Promise<string> {
     const [key = await this.#newKey()] = this.#keys();
     return `${this.#seal.make(key, this.#purposeOf(ticket), this.#ledger.now())}.${ticket}`;
   }
 
-  /** The ticket of the provider; `undefined` for what was not made here, or has ended. */
+  /** The ticket of the provider; `undefined` if it was not sealed here, or has expired. */
   open(sealed: unknown): string | undefined {
     if (typeof sealed !== 'string' || sealed.length > SEALED_MAX_LENGTH) return undefined;
     const end = sealed.indexOf('.');

@@ -11,7 +11,7 @@ import { linkAfter, parseLink, type Link } from '../provider/link.js';
 import { parseRole } from '../role-choice.js';
 import { accountOf, parseUserName } from '../user-name.js';
 
-/** A checked choice for a user. What is `undefined` stays as it is. */
+/** A checked choice for a user. Properties that are `undefined` do not change. */
 interface CheckedChoice {
   readonly name: string;
   readonly role: Role | undefined;

@@ -13,10 +13,10 @@ export interface AccessRecord {
 /** Changes to make. An item with the name or the id of a present one replaces it. */
 export interface AccessChanges {
   readonly putUsers?: readonly User[];
-  /** Names. One that is not there is left out. */
+  /** Names of users. Unknown names are ignored. */
   readonly removeUsers?: readonly string[];
   readonly putCredentials?: readonly Credential[];
-  /** Ids. One that is not there is left out. */
+  /** Ids of credentials. Unknown ids are ignored. */
   readonly removeCredentials?: readonly string[];
 }
 
@@ -25,20 +25,20 @@ export interface AccessChanges {
  *
  * For implementors: a write resolves only when it would survive a power cut; one that rejects has happened as a whole or
  * not at all. Other processes may write to the same storage unless your own documentation excludes it. Arguments are
- * values of the domain and need no further check. Results belong to the caller. A damaged row is no reason to let somebody
- * in: reading rejects with `STORE_CORRUPT`.
+ * values of the domain and need no further check. Results belong to the caller. A damaged row must not let anybody in:
+ * reading rejects with `STORE_CORRUPT`.
  *
  * In addition to the codes of {@link Lifecycle}, operations reject with `STORE_READ_FAILED`, `STORE_WRITE_FAILED` and
  * `STORE_CORRUPT`; `open()` also with `STORE_LOCKED`, `STORE_UNAVAILABLE` and `STORE_FORMAT_UNSUPPORTED`.
  */
 export interface AccessStore extends Lifecycle {
-  /** All of it, of one moment. */
+  /** Everything, as of one moment. */
   read(): Promise<AccessRecord>;
   /**
-   * Makes all these changes, or none. An item that is both removed and put is there afterwards.
+   * Makes all these changes, or none. An item that is both removed and put is present afterwards.
    *
-   * @param expected If it is given, and is not the revision any more, nothing is changed: another server wrote first.
-   * @returns The revision after the change; `undefined` if nothing was changed for that reason.
+   * @param expected If this is not the present revision, nothing is changed: another server wrote first.
+   * @returns The revision after the change; `undefined` if `expected` was not the present revision.
    */
   change(changes: AccessChanges, expected?: Revision): Promise<Revision | undefined>;
   /** Changes whenever what `read` returns changes. */

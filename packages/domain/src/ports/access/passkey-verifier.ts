@@ -1,8 +1,8 @@
-/** Where a page with passkeys is, as its browser sees it. */
+/** Address of a page that uses passkeys, as its browser sees it. */
 export interface PasskeyPlace {
-  /** Such as `https://tally.example:8443`. */
+  /** Origin of the page, such as `https://tally.example:8443`. */
   readonly origin: string;
-  /** The name of its host, without the port, such as `tally.example`: passkeys belong to it, as their RP ID. */
+  /** Name of its host, without the port, such as `tally.example`. Passkeys belong to it: it is their RP ID. */
   readonly host: string;
 }
 
@@ -12,7 +12,7 @@ export interface ExpectedAnswer extends PasskeyPlace {
   readonly isChallenge: (challenge: string) => boolean;
 }
 
-/** A passkey that a device has just made. Fields as in `Passkey`. */
+/** A new passkey of a device. Fields as in `Passkey`. */
 export interface MadePasskey {
   /** The challenge that it answers. */
   readonly challenge: string;
@@ -22,34 +22,35 @@ export interface MadePasskey {
   readonly isSynced: boolean;
 }
 
-/** A passkey that somebody has just signed with. */
+/** A checked signature by a passkey. */
 export interface UsedPasskey {
   /** The challenge that it answers. */
   readonly challenge: string;
-  /** How often it was used, as the device counts; 0 from one that does not count. */
+  /** Number of uses, counted by the device; 0 from a device that does not count. */
   readonly counter: number;
 }
 
 /**
- * Checks what browsers send when somebody makes a passkey, or signs in with one.
+ * Checks answers of browsers that make a passkey, or sign in with one.
  *
- * For implementors: what comes from the browser may be anything. The answer must be for this origin and this host, to such
- * a challenge, and the device must have verified the person, not only that somebody is there.
+ * For implementors: the answer may be anything. It must be for this origin, this host and a valid challenge. The device
+ * must have verified the person (by PIN or biometrics), not only a touch.
  */
 export interface PasskeyVerifier {
-  /** COSE numbers of the algorithms that it can check, the preferred ones first; -7 is ES256. */
+  /** COSE numbers of the algorithms that the verifier can check, the preferred ones first; -7 is ES256. */
   readonly algorithms: readonly number[];
   /**
    * @param answer `RegistrationResponseJSON` of WebAuthn; untrusted, and an object.
-   * @throws {TallybookError} `INVALID_PASSKEY`, which says why.
+   * @throws {TallybookError} `INVALID_PASSKEY`, with the reason in the message.
    */
   verifyMade(answer: object, expected: ExpectedAnswer): Promise<MadePasskey>;
   /**
-   * Says nothing about the counter, which is for the caller to compare.
+   * Does not check the counter: the caller compares it.
    *
    * @param answer `AuthenticationResponseJSON` of WebAuthn; untrusted, and an object.
-   * @param publicKey Of the passkey that it names. For `undefined` it takes as long as for one that did not sign.
-   * @returns `undefined` if it is not right; it does not reject for what somebody sent.
+   * @param publicKey Public key of the passkey in the answer. With `undefined`, the check takes as long as with a key
+   * that did not sign.
+   * @returns `undefined` if the answer is not right. An invalid answer never makes it reject.
    */
   verifyUsed(
     answer: object,

@@ -5,7 +5,7 @@ import type { Reading } from '../../values/record/reading.js';
 import type { TallyId } from '../../values/tally-id.js';
 import type { Clock } from '../clock.js';
 
-/** A fault of a reader. It is over, or the adapter deals with it: subscribers need not act. */
+/** A fault of a reader. Subscribers need not act: the fault is over, or the adapter handles it. */
 export interface ReaderFault {
   readonly reader: string;
   /**
@@ -16,17 +16,17 @@ export interface ReaderFault {
   readonly error: TallybookError;
 }
 
-/** Whether the device of a reader is there: `waiting` means that the adapter keeps trying to reach it. */
+/** Whether the device of a reader is connected: `waiting` means that the adapter keeps trying to reach it. */
 export type ReaderConnection = 'connected' | 'waiting';
 
 /**
  * A reader: a device or a stream that delivers readings.
  *
- * For implementors: `open()` succeeds even if the device is missing. Then the connection is `waiting`, and the
- * adapter keeps trying, less and less often, for ever. A fault (cable pulled, bad frame) never ends a stream. Deliver
- * every valid id of the device, repeated ones too: the domain applies the repeat window. An id that {@link
- * parseReadId} refuses is a fault. Deliver nothing while the source is not open. Closing does not complete the
- * streams, so that subscribers stay across `close()` and `open()`.
+ * For implementors: `open()` succeeds even if the device is missing. Then the connection is `waiting`, and the adapter
+ * keeps trying, less and less often, for ever. A fault (cable pulled, bad frame) never ends a stream. Deliver every
+ * valid id of the device, even when it repeats: the domain applies the repeat window. An id that {@link parseReadId}
+ * refuses is a fault. Deliver nothing while the source is not open. Closing does not complete the streams, so that
+ * subscribers stay across `close()` and `open()`.
  *
  * An RxJS `Observable` satisfies {@link Subscribable}; hand out `subject.asObservable()` and keep the subject.
  */

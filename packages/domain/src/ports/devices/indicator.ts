@@ -4,7 +4,7 @@ import type { TallyId } from '../../values/tally-id.js';
  * Outcome of a tap for the person at the reader:
  *
  * - `counted`: recorded, the first scan of this tag today;
- * - `already-counted`: recorded, and there was one before;
+ * - `already-counted`: recorded, after an earlier scan of this tag today;
  * - `unknown`: recorded, but the tag has no name;
  * - `failed`: **not** recorded, try again.
  */

@@ -9,32 +9,33 @@ export interface Verdict extends CorrectionDecision {
 }
 
 /**
- * Stores corrections: facts beside the record of the days, added and decided, never changed otherwise.
+ * Stores corrections: facts beside the record of the days. They are added, decided and removed, never changed otherwise.
  *
- * For implementors: other processes may write to the same storage unless your own documentation excludes it, so decide
- * and write in one transaction, and tell a `Journal` of the same data in it: one `correction` change for each correction
- * that is added or decided, one `day` change when those of a day are removed; with them go the `correction` changes of that
- * day, wherever they are. A write resolves only when it would survive a power cut. A write that rejects has happened as a
- * whole or not at all. It need not share its storage with the `DayStore`. Reading a day costs no more than its own
- * corrections. Arguments are values of the domain and need no further check. Results belong to the caller, and later
- * writes do not change them.
+ * For implementors: other processes may write to the same storage unless your own documentation excludes it, so decide and
+ * write in one transaction. In the same transaction, write the changes of a `Journal` of the same data: one `correction`
+ * change for each correction that is added or decided, and one `day` change when the corrections of a day are removed. This
+ * removal also removes all `correction` changes of that day. A write resolves only when it would survive a power cut. A
+ * write that rejects has happened as a whole or not at all. The store need not share its storage with the `DayStore`.
+ * Reading a day costs no more than its own corrections. Arguments are values of the domain and need no further check.
+ * Results belong to the caller, and later writes do not change them.
  *
  * In addition to the codes of {@link Lifecycle}, operations reject with `STORE_READ_FAILED`, `STORE_WRITE_FAILED` and
  * `STORE_CORRUPT`; `open()` also with `STORE_LOCKED`, `STORE_UNAVAILABLE` and `STORE_FORMAT_UNSUPPORTED`.
  */
 export interface CorrectionStore extends Lifecycle {
   /**
-   * Adds corrections, all or none, and numbers them: each number is larger than every one given before, also of removed
-   * corrections, and they ascend in the order given. A correction that is there already (see {@link Correction}) is not added;
-   * if the present one is pending and the given one is decided, the present one is decided the same way.
+   * Adds corrections, all or none, and numbers them. Each number is larger than every earlier number, including those of
+   * removed corrections; the numbers ascend in the order given. A correction that the store has already (see
+   * {@link Correction}) is not added. If the present one is pending and the given one is decided, the present one gets the
+   * same decision.
    *
-   * @returns What the store has now, in the order given.
+   * @returns The corrections as they are in the store now, in the order given.
    */
   correct(corrections: readonly NewCorrection[]): Promise<readonly Correction[]>;
   /**
-   * Decides a correction that is pending. One that is decided already stays as it is.
+   * Decides a pending correction. A decided correction stays as it is.
    *
-   * @returns What the store has now; `undefined` if there is no such number.
+   * @returns The correction as it is in the store now; `undefined` if there is no such number.
    */
   decide(number: number, verdict: Verdict): Promise<Correction | undefined>;
   /** The correction with a number; `undefined` if there is none. */

@@ -6,7 +6,7 @@ import type { TallyId } from '../../values/tally-id.js';
 import type { Timestamp } from '../../values/timestamp.js';
 import type { Revision } from '../revision.js';
 
-/** Where a scan comes from, for the journal. */
+/** Origin of a scan, for the journal. */
 export interface ScanSource {
   readonly reader: string;
   /** Given if the scan was provisional before. */
@@ -33,7 +33,7 @@ export interface DayStore extends Lifecycle {
    * Adds one scan to a day: `counted` if the day had no scan of that tag, else `already-counted`. Recording a scan
    * again changes nothing.
    *
-   * @param source A store that writes a `Journal` notes it there; nothing else depends on it.
+   * @param source A store with a `Journal` writes it there; nothing else depends on it.
    */
   record(day: Day, id: TallyId, at: Timestamp, source?: ScanSource): Promise<RecordOutcome>;
   /**
@@ -44,8 +44,8 @@ export interface DayStore extends Lifecycle {
   /** The record of a day, `undefined` if it has none. Entries ascend by first scan, ties by time of recording. */
   load(day: Day): Promise<AttendanceDay | undefined>;
   /**
-   * The seconds of the scans of a tag on a day that are known one by one, ascending; none if there is no entry. The first
-   * and the last scan of the entry are always among them; those in between that came with {@link merge} are not.
+   * The seconds of the single known scans of a tag on a day, ascending; none if there is no entry. The first and the last
+   * scan of the entry are always known. Scans in between that came only with {@link merge} are not.
    */
   scans(day: Day, id: TallyId): Promise<readonly Timestamp[]>;
   /** The days with a record from `from` to `to`, both included, ascending; none if `from` is later. */

@@ -14,13 +14,13 @@ import type { JournalEntry } from './journal.js';
 /** A piece of data of a tag. */
 export type Trace =
   | { readonly kind: 'name'; readonly name: Name }
-  /** When the name was given, or taken away; `undefined` if nobody knew the time. There is none where names have no stamps. */
+  /** Stamp of the name or of its removal; `undefined` if the time was unknown. Stores without stamps give no such trace. */
   | { readonly kind: 'stamp'; readonly stamp: NameStamp | undefined }
   | {
       readonly kind: 'entry';
       readonly day: Day;
       readonly entry: Entry;
-      /** The scans that are known one by one, ascending: the first, the last, and those between. */
+      /** The single known scans, ascending: the first, the last, and known scans in between. */
       readonly scans: readonly Timestamp[];
     }
   | { readonly kind: 'provisional'; readonly scan: ProvisionalScan }
@@ -30,26 +30,26 @@ export type Trace =
 /** An erasure and how far it has come. */
 export type KeptErasure = Erasure & { readonly state: ErasureState };
 
-/** The tags that are erased together, and for how long nothing of them is taken. */
+/** Tags to erase together, and how long their erasure is remembered. */
 export interface ErasureRequest {
   readonly ids: readonly TallyId[];
-  /** Now: a scan that is later, of whoever has the tag then, counts. */
+  /** Now: later scans are of the next holder of the tag, and are recorded. */
   readonly until: Timestamp;
   readonly expiresAt: Timestamp;
-  /** How much of the store may be full then. Default: all of it. */
+  /** How far the store may be filled. Default: all of its room. */
   readonly room?: ErasureRoom;
 }
 
 /**
- * Finds and erases all data of a tag in the stores of one place, and remembers to refuse it.
+ * Finds and erases all data of a tag in the stores of one place, and remembers the erasure to refuse the data later.
  *
- * Like a `SnapshotSource`, it reads the rows of names, days, provisional scans, corrections and the journal, so it belongs to
- * them: whoever replaces one of these stores replaces this one too.
+ * Like a `SnapshotSource`, it reads the rows of names, days, provisional scans, corrections and the journal. So it belongs to
+ * these stores: if you replace one of them, replace this one too.
  *
  * For implementors: other processes may write to the same storage unless your own documentation excludes it. A write resolves
- * only when it would survive a power cut. An opening finishes erasures that were begun, before anything else is read or written:
- * up to `until`, since later data is of whoever has the tag then. `scrub` and a repeated `add` finish them too.
- * Writes go on meanwhile; none of them waits for the whole record to be looked through. Arguments are values of the domain.
+ * only when it would survive a power cut. `open()` finishes begun erasures before any other read or write. It erases data up to
+ * `until`, since later data is of the next holder of the tag. `scrub` and a repeated `add` finish begun erasures too. Writes go
+ * on during an erasure; no write waits for a search through the whole record. Arguments are values of the domain.
  *
  * In addition to the codes of {@link Lifecycle}, operations reject with `STORE_READ_FAILED`, `STORE_WRITE_FAILED` and
  * `STORE_CORRUPT`; `open()` also with `STORE_LOCKED`, `STORE_UNAVAILABLE` and `STORE_FORMAT_UNSUPPORTED`.
@@ -57,50 +57,55 @@ export interface ErasureRequest {
 export interface ErasureStore extends Lifecycle {
   /**
    * Data of a tag up to this moment is refused; `undefined` if the tag was not erased. It answers from memory, since every tap
-   * asks, and knows of an erasure from the call of {@link erase} or {@link add} on. So whoever asks and then calls for a write in
-   * the same turn of the event loop brings nobody back: the erasure that is called for later also erases this write.
+   * asks. It knows an erasure as soon as {@link erase} or {@link add} is called. So ask, and then write in the same turn of the
+   * event loop: an erasure that is called later also erases this write.
    */
   refusedUntil(id: TallyId): Timestamp | undefined;
   /** All erasures, ascending by digest. */
   list(): Promise<readonly KeptErasure[]>;
   /**
    * Erases tags: their names with their stamps, entries, scans, provisional scans, corrections, and their changes in the
-   * journal. A day without entries has no record any more. When all of it is gone, the journal is told `erased`, once for
-   * each tag.
+   * journal. A day without entries has no record any more. When all data is gone, the journal gets one `erased` change for each
+   * tag.
    *
-   * The decision to erase is durable before anything is removed, so after a power cut the next opening goes on. A tag without
-   * data can be erased too, and a tag that was erased before.
+   * The decision to erase is durable before any data is removed, so after a power cut the next opening finishes it. A tag
+   * without data, or one that was erased before, can be erased too.
    *
    * @returns The digests, in the order of the tags.
-   * @throws {TallybookError} Rejects also with `TOO_MANY_ERASURES`, and erases none, if there is no room for all: `requireRoom`.
+   * @throws {TallybookError} Also rejects with `TOO_MANY_ERASURES`, and erases no tag, if there is not enough room for all: see
+   * `requireRoom`.
    */
   erase(request: ErasureRequest): Promise<readonly string[]>;
   /**
-   * Takes over erasures of a backup, and erases the data of their tags. Scans, corrections of scans, and names by their
-   * stamps, stay with their changes in the journal if they are later than `until` and not later than `now`. An erasure that is
-   * there already stays if it ends later. If this rejects, call it again: then it goes on. An erasure whose digest is there, or
-   * comes before it, under another key is left out: only a forger has it.
+   * Takes over erasures of a backup, and erases the data of their tags. Scans, corrections of scans, and names by their stamps
+   * stay, with their changes in the journal, if they are later than `until` and not later than `now`. A present erasure stays
+   * if it ends later. If this rejects, call it again to finish. An erasure is left out if its digest is present, or earlier in
+   * the list, under another key: only a forger can have it.
    *
-   * @param now The present time; data from after it is erased too.
-   * @param room How much of the store may be full then. Default: all of it. It holds for those that come at the same time too.
-   * @throws {TallybookError} Rejects also with `TOO_MANY_ERASURE_KEYS` or `TOO_MANY_ERASURES`, and takes none, if there is no
-   * room for all: `requireRoom`.
+   * @param now The present time; data from a later time is erased too.
+   * @param room How far the store may be filled. Default: all of its room. Concurrent calls cannot exceed it together.
+   * @throws {TallybookError} Also rejects with `TOO_MANY_ERASURE_KEYS` or `TOO_MANY_ERASURES`, and takes no erasure, if there
+   * is not enough room for all: see `requireRoom`.
    */
   add(erasures: readonly Erasure[], now: Timestamp, room?: ErasureRoom): Promise<void>;
   /**
-   * Shortens present erasures to these, if these end sooner, because they were made by a clock that was ahead: later data is
-   * no longer refused. Nothing is erased, and the journal is told nothing. Erasures that are not here, or not done, are left out.
+   * Shortens present erasures to the given ones, if these end sooner. It is for erasures by a clock that was ahead: later data is
+   * no longer refused. No data is erased, and the journal gets no change. Given erasures are ignored if they are not present, or
+   * not done.
    */
   shorten(erasures: readonly Erasure[]): Promise<void>;
-  /** Removes erasures whose time is over. Resolves with how many there were. */
+  /** Removes expired erasures. Resolves with their number. */
   expire(now: Timestamp): Promise<number>;
   /**
    * Removes the bytes of erased rows that the storage still holds, for example in files that are no longer in use. Resolves with
-   * whether none are left; if some are, somebody reads the old state at this moment: call it again.
+   * whether no such bytes are left. If some are left, a reader uses the old state at this moment: call it again later.
    */
   scrub(): Promise<boolean>;
-  /** Everything that is kept of a tag: its name, the stamp of the name, days ascending, provisional scans, corrections by day, the journal. */
+  /**
+   * All stored data of a tag, in this order: its name, the stamp of the name, days ascending, provisional scans, corrections by
+   * day, changes in the journal.
+   */
   trace(id: TallyId): AsyncIterable<Trace>;
-  /** Names of files that were kept of earlier states of the storage, and may hold what was erased. */
+  /** Names of files with earlier states of the storage, which may hold erased data. */
   formerFiles(): Promise<readonly string[]>;
 }

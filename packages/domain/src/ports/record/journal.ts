@@ -14,9 +14,9 @@ export interface JournalEntry {
 }
 
 /**
- * Changes after a cursor; or the reason why they are not known: `too-old` if the changes right after it were removed or are
- * damaged, `ahead` if the journal has not come so far, for example because an older copy of the store is in use again. Then
- * read the record, and go on from {@link Journal.latest} as it was before.
+ * Changes after a cursor; or the reason why they are not known: `too-old` if the changes right after the cursor were
+ * removed or are damaged, `ahead` if the cursor is beyond the end of the journal, for example because an older copy of the
+ * store is in use again. Then ask for {@link Journal.latest}, read the record, and go on from that cursor.
  */
 export type JournalPage =
   | { readonly isKnown: true; readonly entries: readonly JournalEntry[] }
@@ -31,32 +31,32 @@ export interface JournalLimits {
 }
 
 /**
- * The durable list of all changes of the record, in the order in which they became visible. Those who follow the record
- * read it, and each knows how far it got.
+ * The durable list of all changes of the record, in the order in which they became visible. Followers read it, and each remembers
+ * its position.
  *
  * For implementors:
  *
- * - A change is written in one transaction with what it tells of, by the stores of the record. Each change of their data
- *   has exactly one entry, and what changed nothing has none. The entries of one transaction are in the order of its
- *   changes.
- * - Cursors ascend. They may have gaps, but no gap is filled later: who has seen a cursor has seen all smaller ones, also
- *   if several processes write. No cursor is given twice, also after entries were removed.
- * - A change can be read when it would survive a power cut, and not before.
- * - When there are more entries than the limits allow, the oldest ones are removed. The latest one stays. Besides these, removing
- *   the record of a day removes the entries of its scans, removing corrections removes theirs, and erasing a person removes those
- *   of the tag. An erasure is one change for each tag, written when all of it has happened.
+ * - The stores of the record write an entry and the changed data in one transaction. Each change of the data has exactly one
+ *   entry; a write that changes nothing has none. The entries of one transaction are in the order of its changes.
+ * - Cursors ascend. They may have gaps, but no gap is filled later: a reader that has seen a cursor has seen all smaller ones,
+ *   even if several processes write. No cursor is given twice, even after entries were removed.
+ * - A change can be read only when it would survive a power cut.
+ * - When there are more entries than the limits allow, the oldest ones are removed. The latest one stays. Entries also go with
+ *   their data: removing the record of a day removes the entries of its scans, removing corrections removes their entries, and
+ *   erasing a person removes the entries of the tag. An erasure is one change for each tag, written when all data of the tag is
+ *   gone.
  *
  * In addition to the codes of {@link Lifecycle}, operations reject with `STORE_READ_FAILED`, `STORE_WRITE_FAILED` and
  * `STORE_CORRUPT`; `open()` also with `STORE_LOCKED`, `STORE_UNAVAILABLE` and `STORE_FORMAT_UNSUPPORTED`.
  */
 export interface Journal extends Lifecycle {
   /**
-   * Emits when there is more to read. It is a hint: it may be late, be missing, or come for nothing, so look from time to
+   * Emits when there are more changes to read. It is a hint: it may be late, missing or wrong, so also read from time to
    * time without it.
    */
   readonly appended: Subscribable<void>;
   /**
-   * Names this journal and no other: 1 to 64 characters of `A-Z`, `a-z`, `0-9` and `_`. It stays the same as long as the
+   * Unique name of this journal: 1 to 64 characters of `A-Z`, `a-z`, `0-9` and `_`. It stays the same as long as the
    * journal exists; a repair may begin another journal, with another origin.
    */
   origin(): Promise<string>;
@@ -65,17 +65,17 @@ export interface Journal extends Lifecycle {
   /**
    * The changes after a cursor, ascending; none if it is the latest one.
    *
-   * @param limit At most so many, at least 1. There may be fewer; only at the end there are none.
+   * @param limit Maximum number of results, at least 1. A page may have fewer; only a page at the end is empty.
    */
   read(after: Cursor, limit: number): Promise<JournalPage>;
   /**
-   * The cursor that a consumer noted last; `undefined` if it never did. After a power cut it may be smaller, and 0 if the note
-   * is damaged.
+   * The last position that a consumer noted; `undefined` if it never noted one. After a power cut it may be smaller. It is 0
+   * if the stored position is damaged.
    */
   position(consumer: string): Promise<Cursor | undefined>;
   /**
-   * Notes how far a consumer got: it is done with this change and all before. That is durable with the next change of the
-   * record at the latest, or when the journal closes; it costs no write of its own each time.
+   * Notes the position of a consumer: it has handled this change and all changes before it. The position is durable with
+   * the next change of the record at the latest, or when the journal closes. So not every call costs a write of its own.
    *
    * @param consumer 1 to 200 characters.
    */
@@ -87,7 +87,7 @@ export const JOURNAL_LIMIT_RANGE = { lowest: 1_000, highest: 10_000_000 } as con
 export const JOURNAL_DEFAULT_DAYS = 90;
 export const JOURNAL_DAYS_RANGE = { lowest: 1, highest: 3_650 } as const;
 
-/** What a journal keeps at most. */
+/** Maximum number and age of the entries in a journal. */
 export interface JournalBounds {
   readonly limit: number;
   readonly seconds: number;

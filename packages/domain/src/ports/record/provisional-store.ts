@@ -16,21 +16,21 @@ import type { Filing, ProvisionalScan } from '../../values/record/provisional.js
  */
 export interface ProvisionalStore extends Lifecycle {
   /**
-   * Adds a scan after all others, also after those of earlier calls that have not resolved yet. Resolves with its
-   * sequence: 1 or more, and larger than every sequence given before, also of removed scans. Sequences may have gaps.
-   * If the store has a scan with the same id, `bootId` and, exactly, `monotonicMs`, nothing changes and its sequence
-   * is the result. Removed scans do not count.
+   * Adds a scan after all other scans, including those of earlier calls that have not resolved yet. Resolves with its
+   * sequence: 1 or more, and larger than every earlier sequence, including those of removed scans. Sequences may have
+   * gaps. If the store has a scan with the same id, `bootId` and, exactly, `monotonicMs`, nothing changes and its
+   * sequence is the result. Removed scans do not count.
    */
   add(scan: Omit<ProvisionalScan, 'sequence'>): Promise<number>;
   /**
-   * All scans, settled or not, ascending by sequence. A damaged one is left out, so that it does not hold up the
+   * All scans, settled or not, ascending by sequence. A damaged scan is left out, so that it does not hold up the
    * others. (A snapshot for a backup must reject with `STORE_CORRUPT` instead.)
    */
   list(): Promise<readonly ProvisionalScan[]>;
   /**
-   * Sets the day and time of a scan that has none yet: of several servers that file it the first one decides.
+   * Sets the day and time of a scan without a filing. If several servers file the scan, the first one decides.
    *
-   * @returns The filing that the scan has then; `undefined` if there is no such scan, or not any more.
+   * @returns The filing of the scan afterwards; `undefined` if there is no such scan, or it was removed.
    */
   place(sequence: number, filing: Filing): Promise<Filing | undefined>;
   /**

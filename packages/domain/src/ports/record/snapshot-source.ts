@@ -17,16 +17,16 @@ export interface Snapshot extends AsyncDisposable {
   /** All names, ascending by id. */
   names(): AsyncIterable<readonly [id: TallyId, name: Name]>;
   /**
-   * The records of the days from one to another, both included, ascending; none if `from` is later. Other days are not
-   * read. Without bounds: of all days.
+   * The records of the days from `from` to `to`, both included, ascending; none if `from` is later. Other days are not
+   * read. Without bounds: the records of all days.
    */
   days(from?: Day, to?: Day): AsyncIterable<AttendanceDay>;
   /**
-   * The corrections of the days from one to another, both included, ascending by day and number; without bounds those of
-   * all days. None if the source knows no store of them.
+   * The corrections of the days from `from` to `to`, both included, ascending by day and number. Without bounds: the
+   * corrections of all days. None if the source has no store of corrections.
    */
   corrections(from?: Day, to?: Day): AsyncIterable<Correction>;
-  /** What `DayStore.scans` gave at that moment. */
+  /** The result of `DayStore.scans` as of that moment. */
   scans(day: Day, id: TallyId): Promise<readonly Timestamp[]>;
   /** All provisional scans, ascending by sequence. */
   provisional(): AsyncIterable<ProvisionalScan>;
@@ -36,7 +36,7 @@ export interface Snapshot extends AsyncDisposable {
  * Takes snapshots of open stores.
  *
  * For implementors: several snapshots can be open at a time, and recording goes on at its usual speed meanwhile. The
- * memory of a snapshot grows with the largest day, not with the number of days. The caller disposes of it.
+ * memory of a snapshot grows with the largest day, not with the number of days. The caller disposes of the snapshot.
  */
 export interface SnapshotSource {
   /** Rejects with the codes of reading the stores. */

@@ -9,21 +9,21 @@ import {
   type StationRecord,
 } from './station-store.js';
 
-/** How far a run of a station is acknowledged. */
+/** A run of a station, and the cursor up to which it is acknowledged. */
 export type StationRun = readonly [run: string, acknowledged: Cursor];
 
-/** How far a run was acknowledged; 0 if nothing is known of it. */
+/** The cursor up to which a run is acknowledged; 0 if the run is unknown. */
 export function acknowledgedOf(runs: readonly StationRun[], run: string): Cursor {
   return runs.find(([each]) => each === run)?.[1] ?? 0;
 }
 
-/** The run that was acknowledged last, and how far. */
+/** The run that was acknowledged last, with its cursor. */
 export function latestRunOf(runs: readonly StationRun[]): Pick<StationRecord, 'run' | 'acknowledged'> {
   const [run, acknowledged] = runs.at(-1) ?? ['', 0];
   return { run, acknowledged };
 }
 
-/** The runs to keep after a run was acknowledged up to a cursor: this one at the end. Its cursor never goes back. */
+/** The runs to keep after a run was acknowledged up to a cursor: that run at the end. Its cursor never goes back. */
 export function withAcknowledged(
   runs: readonly StationRun[],
   run: string,
@@ -33,7 +33,10 @@ export function withAcknowledged(
   return [...runs.filter(([each]) => each !== run), its].slice(-STATION_RUNS_MAX);
 }
 
-/** The refused items to keep after a run had more of them: the last note of each change, and of these the latest ones. */
+/**
+ * The notes of refused items to keep, with those of a new batch: the last note of each cursor of a run, and of these the
+ * latest ones.
+ */
 export function withRefused(
   before: readonly RefusedNote[],
   run: string,
@@ -42,14 +45,14 @@ export function withRefused(
   const latest = new Map<string, RefusedNote>();
   for (const note of [...before, ...refused.map((item): RefusedNote => ({ ...item, run, at: heardAt }))]) {
     const change = JSON.stringify([note.run, note.cursor]);
-    // Deleted first, because a map leaves what it has in its place.
+    // Deleted first, so that the note moves to the end of the map.
     latest.delete(change);
     latest.set(change, note);
   }
   return [...latest.values()].slice(-STATION_REFUSED_MAX);
 }
 
-/** The keys that are noted of a station when it brings some, and those of them that it may bring. */
+/** The noted keys of a station after it brought some, and the keys of these that it may bring. */
 export function withKeys(
   before: readonly StationKey[],
   keys: readonly string[],

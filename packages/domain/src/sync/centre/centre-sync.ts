@@ -29,18 +29,21 @@ export interface CentreSyncDependencies extends MergeDependencies {
   readonly journal: Journal;
   readonly stations: StationStore;
   readonly clock: Clock;
-  /** `RetentionService.firstKept`: the first day that is kept here; `undefined` if all are, in doubt, or if nobody can tell. */
+  /**
+   * The first kept day, from `RetentionService.firstKept`; `undefined` if all days are kept, while there is a doubt, or if the
+   * stores cannot be read.
+   */
   readonly keepFrom?: () => Promise<Day | undefined>;
-  /** Notes which station changed names and corrections, or erased somebody. */
+  /** Notes changes of names and corrections, and erasures, with the name of the station. */
   readonly audit?: AuditNotes;
 }
 
 /**
- * The centre's side of synchronisation: merges batches of stations, and hands out names, corrections, erasures and removed
+ * The centre's side of synchronisation: merges batches of stations, and sends them names, corrections, erasures and removals of
  * days.
  *
- * Several servers of one record are one centre: each request may reach another one of them, so nothing is kept in memory between
- * requests. Open it after its stores.
+ * Several servers of one record are one centre. Each request may reach another server, so no state of a station is kept in
+ * memory between requests. Open it after its stores.
  */
 export class CentreSync extends ManagedResource {
   readonly #parts: CentreSyncDependencies;
@@ -53,12 +56,13 @@ export class CentreSync extends ManagedResource {
   }
 
   /**
-   * Takes a batch of a station, all that can be taken of it, and resolves when that is durable.
+   * Takes all valid items of a station's batch. Resolves when they are durable.
    *
-   * @param station Who sends it: the name of the principal, 1 to 200 characters.
+   * @param station Name of the sending principal, 1 to 200 characters.
    * @param value As `JSON.parse` gives it.
-   * @throws {TallybookError} Rejects with `INVALID_SYNC` if it is no batch; with `SYNC_GAP`, and what is expected in
-   * `details.expected`, if something is missing before it; and as the stores do. Then the station sends it again.
+   * @throws {TallybookError} Rejects with `INVALID_SYNC` if the value is no batch; with `SYNC_GAP` if changes before
+   * the batch are missing: then `details.expected` is the last cursor here; and as the stores do. Then the station
+   * sends the batch again.
    */
   push(station: string, value: unknown): Promise<SyncAnswer> {
     return this.run(async () => {
@@ -88,12 +92,12 @@ export class CentreSync extends ManagedResource {
   }
 
   /**
-   * The changes after a place that concern stations. If there are none, it waits for some. Without a place it gives the present
-   * one, at once.
+   * The changes after a place that concern stations. If there are none, it waits for some. Without a place, it resolves with
+   * the present place at once.
    *
-   * @param waitMs 0 to {@link SYNC_MAX_WAIT_MS}; a longer time counts as this.
+   * @param waitMs 0 to {@link SYNC_MAX_WAIT_MS}; a longer time is shortened to it.
    * @param options `signal`: ends the waiting when it is aborted.
-   * @throws {TallybookError} Rejects with `SYNC_TOO_OLD` if nobody can tell what came after that place; and as the stores do.
+   * @throws {TallybookError} Rejects with `SYNC_TOO_OLD` if the changes after that place are not known; and as the stores do.
    */
   async changes(
     after: SyncPosition | undefined,
@@ -111,7 +115,7 @@ export class CentreSync extends ManagedResource {
     for (;;) {
       const latest = await journal.latest();
       const entries = await this.#read(cursor);
-      // The changes after it may have been removed, with a day or a person: then none is left up to the latest one.
+      // The changes after the cursor may have been removed with a day or a person: then the latest cursor is next.
       cursor = entries.at(-1)?.cursor ?? Math.max(cursor, latest);
       const items = await downItemsOf(entries, this.#parts);
       const leftMs = until - clock.monotonicMs();
@@ -121,7 +125,7 @@ export class CentreSync extends ManagedResource {
     }
   }
 
-  /** All items for stations, with the place whose changes follow. Rejects as the stores do. */
+  /** All items for stations, and the place after which changes follow. Rejects as the stores do. */
   async *snapshot(): AsyncGenerator<SyncSnapshotPart, void, undefined> {
     const { journal } = this.#parts;
     const origin = await journal.origin();
@@ -135,12 +139,12 @@ export class CentreSync extends ManagedResource {
     yield { kind: 'end', items };
   }
 
-  /** What is known of the stations, ascending by name. */
+  /** The records of the stations, ascending by name. */
   stations(): Promise<readonly StationRecord[]> {
     return this.#parts.stations.list();
   }
 
-  /** Forgets a station: if it comes again, it sends its whole record. Resolves with whether it was known. */
+  /** Forgets a station: if it connects again, it sends its whole record. Resolves with whether it was known. */
   removeStation(name: string): Promise<boolean> {
     return this.#parts.stations.remove(name);
   }
@@ -155,13 +159,13 @@ export class CentreSync extends ManagedResource {
 
   async #read(after: Cursor): Promise<readonly JournalEntry[]> {
     const page = await this.#parts.journal.read(after, SYNC_MAX_ITEMS);
-    if (!page.isKnown) throw tooOld('the journal does not tell what came then');
+    if (!page.isKnown) throw tooOld('the journal no longer has them');
     const isRepaired = page.entries.some(({ change }) => change.kind === 'repaired');
     if (isRepaired) throw tooOld('the store of the centre was repaired meanwhile');
     return page.entries;
   }
 
-  /** Before the erasures are taken: who sends many batches at a time brings no more than one batch could. */
+  /** Called before the erasures are taken, so that many batches at a time cannot bring more keys than one batch. */
   #claimKeys(station: string, keys: readonly string[], status: StationStatus): Promise<readonly string[]> {
     const { stations, timekeeper } = this.#parts;
     const heardAt = timekeeper.now();
@@ -178,7 +182,7 @@ export class CentreSync extends ManagedResource {
 function gap(run: string, after: Cursor, expected: Cursor): TallybookError {
   return new TallybookError(
     'SYNC_GAP',
-    `the batch follows ${after}, and what is here of that run ends at ${expected}`,
+    `the batch follows ${after}, but the changes of that run end here at ${expected}`,
     { details: { run, expected } },
   );
 }

@@ -4,19 +4,19 @@ import type { Cursor, Journal } from '../../ports/record/journal.js';
 import type { Subscription } from '../../subscribable.js';
 import { concernsStations } from '../items/down-items.js';
 
-/** The part of an `AbortSignal` that is needed: the domain knows no platform. */
+/** The needed part of an `AbortSignal`: the domain uses no API of a platform. */
 export interface SyncSignal {
   readonly aborted: boolean;
   addEventListener(type: 'abort', listener: () => void): void;
   removeEventListener(type: 'abort', listener: () => void): void;
 }
 
-/** How many changes are looked at at a time. */
+/** Number of changes in one read. */
 const PAGE_SIZE = 1_000;
 
 /**
- * Waits for changes that concern stations, on behalf of all requests: each change is looked at once, however many wait, since
- * most changes are taps, which concern no station.
+ * Waits for changes that concern stations, for all requests together: each change is read once, however many requests wait.
+ * Most changes are taps, which concern no station.
  */
 export class ChangeWatch extends ManagedResource {
   readonly #journal: Journal;
@@ -34,13 +34,13 @@ export class ChangeWatch extends ManagedResource {
   }
 
   /**
-   * Resolves when something that concerns stations may be after a cursor, when so many milliseconds have passed, or when this closes
-   * or the signal is aborted.
+   * Resolves when there may be a change for stations after a cursor, after `waitMs` milliseconds, when this watch closes, or when
+   * the signal is aborted.
    *
-   * @param after Nothing that concerns stations was after it at the last look.
+   * @param after The caller has found no change for stations after this cursor.
    */
   async wait(after: Cursor, waitMs: number, signal?: SyncSignal): Promise<void> {
-    // Changes since that look were seen here already, and would wake nobody.
+    // Changes after the cursor were already read here, and will not wake this request.
     if (this.status !== 'open' || this.#seen > after || waitMs <= 0) return;
     await new Promise<void>((resolve) => {
       const end = (): void => {
@@ -76,7 +76,7 @@ export class ChangeWatch extends ManagedResource {
       try {
         await this.#read();
       } catch {
-        // Those that wait now read for themselves, and get the error.
+        // The waiting requests now read the journal themselves, and get the error.
         this.#wake();
       }
     }

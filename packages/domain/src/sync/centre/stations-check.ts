@@ -5,10 +5,15 @@ import type { StationRecord } from '../../ports/sync/station-store.js';
 import type { Timestamp } from '../../values/timestamp.js';
 import type { CentreSync } from './centre-sync.js';
 
-/** After so many seconds without a batch of a station, somebody should look: it reports its state every few minutes. */
+/**
+ * A station without a batch for this many seconds is reported: a working station reports its state every few minutes.
+ */
 const SILENT_STATION_S = 86_400;
 
-/** Whether the stations of this centre are heard, and their clocks are right. It never fails: they keep their scans meanwhile. */
+/**
+ * Whether the stations of this centre send batches, have trusted clocks, and had no refused items lately. It never fails:
+ * stations keep their scans meanwhile.
+ */
 export function stationsCheck(centre: Pick<CentreSync, 'stations'>, timekeeper: TrustedTime): HealthCheck {
   return {
     part: 'stations',
@@ -30,5 +35,5 @@ function findingOf({ name, heardAt, status, refused }: StationRecord, now: Times
   }
   const last = refused.at(-1);
   if (last === undefined || now - last.at > SILENT_STATION_S) return { name, status: 'ok' };
-  return { name, status: 'warn', detail: `something of it was refused: ${last.message} (${last.code})` };
+  return { name, status: 'warn', detail: `an item was refused: ${last.message} (${last.code})` };
 }

@@ -19,7 +19,7 @@ export interface DownDependencies {
 
 const NAMES_AT_ONCE = 500;
 
-/** Whether a change is sent to stations. Scans are not: each station has its own. */
+/** Whether a change is sent to stations. Scans are not sent: each station has its own. */
 export function concernsStations(change: Change): boolean {
   switch (change.kind) {
     case 'name':
@@ -35,7 +35,7 @@ export function concernsStations(change: Change): boolean {
   }
 }
 
-/** The items for stations that changes make, with the present data: each name once, and nothing that is gone or damaged. */
+/** Makes items for stations from changes, with the present data: each name once, without removed or damaged data. */
 export async function downItemsOf(
   entries: readonly JournalEntry[],
   { stamped, corrections, erasures }: DownDependencies,
@@ -69,7 +69,7 @@ export async function downItemsOf(
   return items;
 }
 
-/** The items for stations that the whole record makes, without damaged data. */
+/** Makes items for stations from the whole record, without damaged data. */
 export async function* allDownItems({
   stamped,
   corrections,

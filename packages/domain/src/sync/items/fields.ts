@@ -12,7 +12,7 @@ export function toFields(value: unknown, what: string): Fields {
   throw invalidSync(`${what} must be an object; got ${kindOf(value)}`);
 }
 
-/** @throws {TallybookError} `INVALID_SYNC` if it is no array, or has more than so many elements. */
+/** @throws {TallybookError} `INVALID_SYNC` if it is no array, or has more than `most` elements. */
 export function toList(value: unknown, what: string, most: number): readonly unknown[] {
   if (!Array.isArray(value)) throw invalidSync(`${what} must be an array; got ${kindOf(value)}`);
   if (value.length > most) throw invalidSync(`${what} may have ${most} elements; it has ${value.length}`);

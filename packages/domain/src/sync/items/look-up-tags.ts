@@ -8,13 +8,13 @@ import type { DownItem, UpItem } from '../../values/sync/sync.js';
 export interface LookUpParts {
   readonly erasures: Pick<ErasureStore, 'refusedUntil'>;
   readonly clock?: Pick<Clock, 'monotonicMs'>;
-  /** Lets others work. Without it, or a clock, all is done at once. */
+  /** Lets other work run. Without it, or without a clock, no tag is looked up in advance. */
   readonly pause?: Pause;
 }
 
 /**
- * Asks of all tags of items whether they were erased, a few at a time. A store remembers it, so that each can be asked of again, at once
- * before it is written, without the first cost.
+ * Looks up the erasures of all tags of items, a few at a time. The store remembers the results, so that a second look-up right
+ * before the write is cheap.
  */
 export async function lookUpTags(
   items: readonly (UpItem | DownItem)[],

@@ -12,7 +12,7 @@ export function toStampedName({ id, name, stamp }: NameItem): StampedName {
 }
 
 /**
- * Whether a name is from before its person was erased, or may be.
+ * Whether a name is, or may be, from before the erasure of its person.
  *
  * @param until `ErasureStore.refusedUntil`.
  */

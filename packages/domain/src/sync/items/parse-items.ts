@@ -20,7 +20,7 @@ import { parseReadId, parseTallyId } from '../../values/tally-id.js';
 import { toTimestamp } from '../../values/timestamp.js';
 import { invalidSync, toCount, toFields, toList, toText, type Fields } from './fields.js';
 
-/** Longest name of a reader, and of a node of a stamp, in UTF-16 code units. */
+/** Lengths of the name of a reader, and of the node of a stamp, in UTF-16 code units. */
 const READER_LENGTHS = [0, 200] as const;
 const NODE_LENGTHS = [0, 64] as const;
 const HALF_DIGEST = /^[0-9a-f]{32}$/;

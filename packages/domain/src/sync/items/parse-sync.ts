@@ -21,17 +21,17 @@ const CODE_LENGTHS = [1, 64] as const;
 const MESSAGE_LENGTHS = [0, 1_000] as const;
 const REFUSED_MESSAGE_LENGTH = 500;
 
-/** A batch as a centre reads it: a wrong item does not spoil the others. */
+/** A batch as a centre reads it: an invalid item does not make the others invalid. */
 export interface ParsedBatch extends SyncBatch {
   /** Items that cannot be read. */
   readonly refused: readonly RefusedItem[];
 }
 
 /**
- * Reads what a station sends.
+ * Reads a batch of a station.
  *
  * @param value As `JSON.parse` gives it.
- * @throws {TallybookError} `INVALID_SYNC` if it is no batch: then nothing of it is taken.
+ * @throws {TallybookError} `INVALID_SYNC` if it is no batch: then no item is taken.
  */
 export function parseSyncBatch(value: unknown): ParsedBatch {
   const fields = toFields(value, 'a batch');
@@ -62,7 +62,7 @@ export function parseSyncBatch(value: unknown): ParsedBatch {
   };
 }
 
-/** @throws what is no {@link TallybookError}. */
+/** @throws The error itself if it is no {@link TallybookError}. */
 function refusalOf(cursor: number, error: unknown): RefusedItem {
   if (!isTallybookError(error)) throw error;
   return { cursor, code: error.code, message: error.message.slice(0, REFUSED_MESSAGE_LENGTH).toWellFormed() };
@@ -81,13 +81,13 @@ function toStatus(value: unknown): StationStatus {
 }
 
 /**
- * Reads what a centre answers to a batch.
+ * Reads the answer of a centre to a batch.
  *
  * @throws {TallybookError} `INVALID_SYNC` if it is no answer.
  */
 export function parseSyncAnswer(value: unknown): SyncAnswer {
   const fields = toFields(value, 'an answer');
-  // Of each at most as many as a batch may have items.
+  // Each list has at most as many elements as a batch may have items.
   const list = (name: string): readonly Fields[] =>
     toList(fields[name], name, SYNC_MAX_ITEMS).map((each, index) => toFields(each, `${name}[${index}]`));
   return asWhole('an answer', () => ({
@@ -149,7 +149,7 @@ function toTerms({ keepFrom, now }: Fields): Pick<SyncChanges, 'keepFrom' | 'now
   return { ...first, now: toTimestamp(now) };
 }
 
-/** Turns the error of a value inside into `INVALID_SYNC`. */
+/** Turns other errors of the domain into `INVALID_SYNC`. */
 function asWhole<T>(what: string, read: () => T): T {
   try {
     return read();

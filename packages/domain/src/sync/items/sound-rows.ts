@@ -4,8 +4,8 @@ import type { Correction } from '../../values/record/correction.js';
 import type { Day } from '../../values/day.js';
 
 /**
- * The result of a read; `undefined` if its row is damaged. One damaged row must not hold up all the others: the store reports it,
- * and after a repair everything is sent again.
+ * The result of a read; `undefined` if its row is damaged. One damaged row must not hold up the others: the store reports it, and
+ * after a repair the whole record is sent again.
  */
 export async function soundOr<T>(read: () => Promise<T>): Promise<T | undefined> {
   try {
@@ -16,7 +16,7 @@ export async function soundOr<T>(read: () => Promise<T>): Promise<T | undefined>
   }
 }
 
-/** The corrections of the days from one to another, without those of days that have a damaged one. */
+/** The corrections of the days from `from` to `to`, without those of days with a damaged correction. */
 export async function soundCorrections(
   corrections: Pick<CorrectionStore, 'list'>,
   from: Day,
@@ -25,7 +25,7 @@ export async function soundCorrections(
   const found = await soundOr(() => corrections.list(from, to));
   if (found !== undefined) return found;
   if (from === to) return [];
-  // Halved until the damaged day is alone: a store lists days by their range only.
+  // The range is halved until the damaged day is alone, because a store rejects the list of the whole range.
   const middle = Math.floor((from + to) / 2) as Day;
   const before = await soundCorrections(corrections, from, middle);
   return [...before, ...(await soundCorrections(corrections, (middle + 1) as Day, to))];

@@ -27,15 +27,15 @@ export interface ApplyDependencies extends Pick<LookUpParts, 'clock' | 'pause'> 
   readonly removeDay: AttendanceService['removeDay'];
   readonly calendar: Calendar;
   readonly timekeeper: TrustedTime;
-  /** Notes what the centre changed here. */
+  /** Notes the changes by the centre. */
   readonly notes?: SyncNotes;
 }
 
 const NEVER = toTimestamp(Number.MAX_SAFE_INTEGER);
 
 /**
- * Applies items of a centre, in their order. Doing it again changes nothing. Items for a damaged row are left out: after a repair
- * all are taken again. For all other errors it rejects as the stores do.
+ * Applies items of a centre, in their order. Applying them again changes nothing. Items for a damaged row are left out: after a
+ * repair, all items are taken again. For all other errors, it rejects as the stores do.
  */
 export async function applyItems(items: readonly DownItem[], parts: ApplyDependencies): Promise<void> {
   await lookUpTags(items, parts);
@@ -45,8 +45,9 @@ export async function applyItems(items: readonly DownItem[], parts: ApplyDepende
 /**
  * Applies erasures of the centre.
  *
- * @param sent The erasures that were just sent to it. One that it answers with an earlier end was made by a clock that was ahead,
- * and gets the end of the centre, unless its tag was erased here again since: that erasure is sent too, and answered.
+ * @param sent The erasures that were just sent to the centre. An erasure that the centre answers with an earlier end was made by
+ * a clock that was ahead, and gets the end of the centre. But an erasure whose tag was erased here again since keeps its end:
+ * the new erasure is sent and answered too.
  */
 export async function applyErasures(
   erasures: readonly Erasure[],
@@ -65,14 +66,14 @@ export async function applyErasures(
   await notes?.note({ erasures: erasures.filter(({ digest, until }) => (known.get(digest) ?? -1) < until) });
 }
 
-/** Sets names to what they are at the centre. */
+/** Sets names to those of the centre. */
 export async function applyNames(
   items: readonly NameItem[],
   { stamped, erasures, notes }: Pick<ApplyDependencies, 'stamped' | 'erasures' | 'notes'>,
 ): Promise<void> {
   const before = new Map((await stamped.get(items.map(({ id }) => id))).map(({ id, name }) => [id, name]));
-  // In the same turn as the write: an erasure that begins later finds the names in the store. A removed name is always taken: it
-  // tells nothing of anybody.
+  // Checked in the same turn as the write: an erasure that begins later finds the names in the store. A removed name is always
+  // taken: it holds no personal data.
   const welcome = items.filter(
     ({ id, name, stamp }) => name === null || !isNameErased(stamp, erasures.refusedUntil(id)),
   );
@@ -93,7 +94,7 @@ async function applyCorrections(
     const listed = await soundOr(() => corrections.list(day, day));
     if (listed !== undefined) before.set(day, listed);
   }
-  // In the same turn as the write, as with names.
+  // Checked in the same turn as the write, as with names.
   const welcome = all.filter(({ id, day, at }) => before.has(day) && at > (erasures.refusedUntil(id) ?? -1));
   if (welcome.length === 0) return;
   const made = await corrections.correct(welcome);
@@ -116,7 +117,8 @@ export async function applyKeepFrom(
   const today = calendar.dayOf(timekeeper.now());
   const recorded = await days.list(0 as Day, today);
   const expired = recorded.filter((day) => day < keepFrom);
-  // The centre has asked about a large share of its own record. A station that was away for long may have little else.
+  // The centre needed a confirmation for a large share of its own record. A station that was away for long may have
+  // mostly old days.
   if (doubtOf(recorded, today, expired.length, { isAskedElsewhere: true }) !== undefined) return;
   let removed = 0;
   for (const day of expired) if ((await soundOr(() => removeDay(day))) === true) removed++;

@@ -18,9 +18,9 @@ export interface DownloadOptions extends ApplyDependencies {
   readonly edits: Gate;
   /** The cursor up to which the centre has the changes of this device. */
   readonly sent: () => Cursor;
-  /** Makes sure that the centre has all that was sent: sends it again if it was lost. */
+  /** Makes sure that the centre has all sent changes: sends lost ones again. */
   readonly confirm: () => Promise<void>;
-  /** Sends all that there is here to a centre that this device has never followed. */
+  /** Sends the whole record of this device to a centre that it has never followed. */
   readonly sendAll: () => Promise<void>;
   readonly onChanges: (terms: Pick<SyncChanges, 'keepFrom'>) => Promise<void>;
   readonly onContact: () => void;
@@ -32,9 +32,12 @@ export interface DownloadOptions extends ApplyDependencies {
 const WAIT_MS = 25_000;
 /** How many items of a snapshot are applied at a time. */
 const GROUP_SIZE = 500;
-/** Consumer of this device's journal whose position says whether all is still to be taken after a repair: 1 if so, 0 if not. */
+/**
+ * Consumer in this device's journal. Its position is 1 while the snapshot of the centre must still be taken after a repair,
+ * else 0.
+ */
 const AFTER_REPAIR = 'upstream after-repair';
-/** Most milliseconds between two looks whether something still waits to be sent. */
+/** Maximum time between two looks for changes that wait to be sent, in milliseconds. */
 const LOOK_MS = 10_000;
 
 /**
@@ -48,17 +51,17 @@ const LOOK_MS = 10_000;
 export class Download extends ManagedResource {
   readonly #options: DownloadOptions;
   #position: SyncPosition | undefined;
-  /** The journal that the centre named last, and the journal of the centre that got everything. */
+  /** The last known journal of the centre, and the journal of the centre to which the whole record was sent. */
   #origin: string | undefined;
   #sentAllTo: string | undefined;
   #needsAll = false;
-  /** Whether the centre cannot tell what followed the place where this device is. */
+  /** Whether the centre no longer has the changes after this device's place. */
   #isTooOld = false;
   #isRunning = false;
   #working: Promise<void> | undefined;
   /** Ends the present pause. */
   #endPause: () => void = () => undefined;
-  /** Called when something was sent. */
+  /** Called when changes were sent. */
   #look: () => void = () => undefined;
 
   constructor(options: DownloadOptions) {
@@ -66,24 +69,24 @@ export class Download extends ManagedResource {
     this.#options = options;
   }
 
-  /** Something was sent: perhaps nothing waits any more. */
+  /** Call it when changes were sent: perhaps none wait any more. */
   look(): void {
     this.#look();
   }
 
-  /** Does not wait any longer after a failure. */
+  /** Ends the wait after a failure. */
   wake(): void {
     this.#endPause();
   }
 
-  /** Takes all of it again: the centre lost something. */
+  /** Takes the whole snapshot again, because the centre lost data. */
   startOver(): void {
     this.#needsAll = true;
   }
 
   /**
-   * Takes all of it again: this device lost something. Resolves when that is noted, like a position in the journal, so that it
-   * happens also after a restart.
+   * Takes the whole snapshot again, because this device lost data. Resolves when the journal has noted this, so that it also
+   * happens after a restart.
    */
   async startOverAfterRepair(): Promise<void> {
     this.#needsAll = true;
@@ -97,7 +100,7 @@ export class Download extends ManagedResource {
     this.#working = this.#follow();
   }
 
-  /** Begins nothing more: to be called before the calls under way are ended and this is closed. */
+  /** Begins no more calls. Call it before you abort the calls under way and close this. */
   stop(): void {
     this.#isRunning = false;
     this.#endPause();
@@ -139,7 +142,7 @@ export class Download extends ManagedResource {
     await this.#advance({ origin, cursor });
   }
 
-  /** Where this device was in the journal that the centre has now; `undefined` if it never was. */
+  /** The place of this device in the present journal of the centre; `undefined` if it has none. */
   async #locate(): Promise<SyncPosition | undefined> {
     const { origin } = await this.#options.transport.changes(undefined, 0);
     this.#origin = origin;
@@ -148,8 +151,8 @@ export class Download extends ManagedResource {
   }
 
   /**
-   * Makes sure that the centre has all that was sent. A centre with another journal gets all of it, once: cursors may have come
-   * again at either place, so nobody can tell what its record has of this device.
+   * Makes sure that the centre has all sent changes. A centre with another journal gets the whole record, once: cursors may
+   * have been used twice at either place, so it is unknown which changes of this device the centre has.
    */
   async #confirm(): Promise<void> {
     const { confirm, sendAll } = this.#options;
@@ -160,7 +163,7 @@ export class Download extends ManagedResource {
 
   async #takeAll(): Promise<void> {
     const { transport, onContact } = this.#options;
-    // First, or an older copy of the centre would take back what it lost.
+    // First, or an older copy of the centre would undo the changes that it lost.
     await this.#confirm();
     this.#needsAll = false;
     try {
@@ -184,7 +187,7 @@ export class Download extends ManagedResource {
       if (head === undefined || !isWhole) throw invalidSync('the snapshot of the centre was cut short');
       await this.#apply(group);
       await this.#noteTaken();
-      // A snapshot does not say which days were removed. The changes after this device's place do, if they are known.
+      // A snapshot does not show removed days. The changes after this device's place do, if they are known.
       if (this.#position !== undefined && !this.#isTooOld) return;
       await this.#advance(head);
       this.#isTooOld = false;
@@ -195,21 +198,22 @@ export class Download extends ManagedResource {
   }
 
   async #noteTaken(): Promise<void> {
-    // Another repair may have been found meanwhile.
+    // Another repair may have been noted meanwhile.
     if (!this.#needsAll) await this.#options.journal.advance(AFTER_REPAIR, 0);
   }
 
   /**
-   * The place whose changes follow a snapshot.
+   * The place after which changes follow the snapshot.
    *
-   * @throws {TallybookError} `SYNC_TOO_OLD` if the centre has another journal meanwhile: then it does not have what was sent.
+   * @throws {TallybookError} `SYNC_TOO_OLD` if the centre has another journal meanwhile: then it does not have the sent
+   * changes.
    */
   #placeOf({ origin, cursor }: SyncPosition): SyncPosition {
     if (origin === this.#origin) return { origin, cursor };
     throw new TallybookError('SYNC_TOO_OLD', 'the centre has another journal now');
   }
 
-  /** Applies items as soon as nothing waits that they must not overwrite. */
+  /** Applies items as soon as no change waits that they would overwrite. */
   async #apply(items: readonly DownItem[]): Promise<void> {
     if (items.length === 0) return;
     const { journal, edits, sent } = this.#options;
@@ -224,14 +228,14 @@ export class Download extends ManagedResource {
         return true;
       });
       if (isApplied) return;
-      // Waiting changes may also go without being sent, such as those of a removed day.
+      // Waiting changes may also be removed without being sent, such as those of a removed day.
       await this.#pause(LOOK_MS, progress);
     }
   }
 
   #requireRunning(): void {
     if (this.#isRunning) return;
-    throw new TallybookError('UPSTREAM_UNAVAILABLE', 'the device does not ask now');
+    throw new TallybookError('UPSTREAM_UNAVAILABLE', 'the device has stopped asking');
   }
 
   async #advance(position: SyncPosition): Promise<void> {
@@ -251,7 +255,7 @@ export class Download extends ManagedResource {
   }
 }
 
-/** Consumer of this device's journal whose position is the place in the journal of the centre. */
+/** Consumer in this device's journal. Its position is the place in the journal of the centre. */
 function nameOf(origin: string): string {
   return `upstream ${origin}`;
 }

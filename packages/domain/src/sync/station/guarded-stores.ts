@@ -20,10 +20,10 @@ import { requireNotErased } from '../../values/record/require-not-erased.js';
 import type { TallyId } from '../../values/tally-id.js';
 import type { Timestamp } from '../../values/timestamp.js';
 
-/** Passes a lifecycle on. */
+/** Passes the calls of a lifecycle on to a store. */
 abstract class Guarded<Store extends Lifecycle> implements Lifecycle {
   protected readonly store: Store;
-  /** One at a time: the gate of the `StationSync`. */
+  /** The gate of the `StationSync`, which runs one edit at a time. */
   protected readonly edits: Gate;
 
   constructor(store: Store, edits: Gate) {
@@ -48,11 +48,14 @@ abstract class Guarded<Store extends Lifecycle> implements Lifecycle {
   }
 }
 
-/** The names at a station, for all but its {@link StationSync}: writes wait while changes of the centre are applied. */
+/**
+ * The names at a station, for all users except its {@link StationSync}. Writes wait while changes of the centre are
+ * applied.
+ */
 export class GuardedMappingStore extends Guarded<MappingStore> implements MappingStore {
   readonly #erasures: Pick<ErasureStore, 'refusedUntil'> | undefined;
 
-  /** @param erasures Says whose names are no longer restored: the centre may erase somebody while an import waits. */
+  /** @param erasures Says which names are no longer restored: the centre may erase a person while an import waits. */
   constructor(store: MappingStore, edits: Gate, erasures?: Pick<ErasureStore, 'refusedUntil'>) {
     super(store, edits);
     this.#erasures = erasures;
@@ -96,19 +99,19 @@ export class GuardedMappingStore extends Guarded<MappingStore> implements Mappin
 }
 
 /**
- * The corrections at a station, for all but its {@link StationSync}. They are decided at the centre: two decisions of two places
- * could not both count.
+ * The corrections at a station, for all users except its {@link StationSync}. Only the centre decides them, because decisions of
+ * two places could conflict.
  */
 export class GuardedCorrectionStore extends Guarded<CorrectionStore> implements CorrectionStore {
   readonly #erasures: Pick<ErasureStore, 'refusedUntil'> | undefined;
 
-  /** @param erasures Says whose scans are not corrected any more: the centre may erase somebody while a correction waits. */
+  /** @param erasures Says which scans are no longer corrected: the centre may erase a person while a correction waits. */
   constructor(store: CorrectionStore, edits: Gate, erasures?: Pick<ErasureStore, 'refusedUntil'>) {
     super(store, edits);
     this.#erasures = erasures;
   }
 
-  /** Rejects also with `INVALID_CORRECTION` if the person of a scan was erased since. */
+  /** Also rejects with `INVALID_CORRECTION` if the person of a scan was erased since. */
   correct(corrections: readonly NewCorrection[]): Promise<readonly Correction[]> {
     return this.edits.run(async () => {
       for (const each of corrections) requireNotErased(each, this.#erasures?.refusedUntil(each.id));
@@ -131,7 +134,7 @@ export class GuardedCorrectionStore extends Guarded<CorrectionStore> implements 
   }
 
   remove(day: Day): Promise<boolean> {
-    // A day goes with its corrections, also when the centre removed it. This is not sent.
+    // A day is removed with its corrections, also when the centre removes it. This removal is not sent.
     return this.store.remove(day);
   }
 

@@ -2,19 +2,21 @@ import type { Clock } from '../../ports/clock.js';
 import type { Journal } from '../../ports/record/journal.js';
 import type { RefusedItem, SyncItem } from '../../values/sync/sync.js';
 
-/** Under it the journal of this device keeps how many erasures the centre did not take. */
+/** Name under which the journal of this device keeps the number of erasures that the centre did not take. */
 const HELD = 'upstream held-erasures';
-/** How long after they were sent they are sent again, in milliseconds. */
+/** Milliseconds after which held erasures are sent again. */
 const AGAIN_MS = 3_600_000;
 
 /**
- * How many erasures the centre did not take, for want of room or since their digests are taken there. They stay here, and are sent again,
- * since their persons may come back there until it takes them.
+ * Counts the erasures that the centre did not take, because it has no room or has their digests under another key. They stay
+ * here, and are sent again: until the centre takes them, data of these persons can come back there.
  */
 export class HeldErasures {
   readonly #journal: Pick<Journal, 'position' | 'advance'>;
   readonly #clock: Pick<Clock, 'monotonicMs'>;
-  /** As it was noted before a restart; until they are sent again, nobody knows which ones they are. */
+  /**
+   * The number that was noted before a restart. Until the erasures are sent again, it is unknown which ones they are.
+   */
   #before = 0;
   readonly #digests = new Set<string>();
   #sentMs = -Infinity;
@@ -28,13 +30,13 @@ export class HeldErasures {
     return Math.max(this.#before, this.#digests.size);
   }
 
-  /** Reads what was noted before a restart. */
+  /** Reads the number that was noted before a restart. */
   async load(): Promise<void> {
     this.#before = (await this.#journal.position(HELD)) ?? 0;
     this.#sentMs = -Infinity;
   }
 
-  /** Counts those of a batch that the centre refused, and resolves when that is noted. */
+  /** Counts the refused erasures of a batch. Resolves when the number is noted. */
   async note(refused: readonly RefusedItem[], items: readonly SyncItem[]): Promise<void> {
     const cursors = new Set(refused.filter(isHeld).map(({ cursor }) => cursor));
     const before = this.count;
@@ -45,9 +47,9 @@ export class HeldErasures {
   }
 
   /**
-   * Sends them again, if it is time.
+   * Sends the held erasures again, if they are due.
    *
-   * @param send Sends all erasures, and tells {@link note} of each answer before it resolves.
+   * @param send Sends all erasures, and calls {@link note} for each answer before it resolves.
    */
   async sendAgain(send: () => Promise<void>): Promise<void> {
     const before = this.count;
@@ -66,7 +68,7 @@ export class HeldErasures {
   }
 }
 
-/** Whether something is an erasure that the centre may take later. */
+/** Whether a refused item is an erasure that the centre may take later. */
 export function isHeld({ code }: Pick<RefusedItem, 'code'>): boolean {
   return code === 'TOO_MANY_ERASURE_KEYS' || code === 'TOO_MANY_ERASURES' || code === 'ERASURE_CONFLICT';
 }

@@ -1,9 +1,12 @@
 import { SYNC_MAX_BYTES, SYNC_MAX_ITEMS } from '../../values/sync/sync.js';
 
-/** Most UTF-16 code units of the items of a batch as JSON: each has at most three bytes in UTF-8, and the rest needs some room. */
+/**
+ * Maximum length of the items of a batch as JSON, in UTF-16 code units: each has at most three bytes in UTF-8, and the rest of
+ * the batch needs some room.
+ */
 const MAX_LENGTH = Math.floor(SYNC_MAX_BYTES / 3) - 1_024;
 
-/** Divides items into groups that fit into a batch each. There is one at least, which may be empty. */
+/** Divides items into groups that each fit into a batch. There is at least one group, which may be empty. */
 export async function* inGroups<T>(items: AsyncIterable<T>): AsyncGenerator<readonly T[], void, undefined> {
   let group: T[] = [];
   let length = 0;

@@ -23,9 +23,9 @@ export interface StationSyncDependencies extends ApplyDependencies {
   readonly provisional?: Pick<ProvisionalStore, 'list'>;
   readonly transport: SyncTransport;
   readonly clock: Clock;
-  /** That of the `GuardedMappingStore` and the `GuardedCorrectionStore`, with one place. */
+  /** The gate of the `GuardedMappingStore` and the `GuardedCorrectionStore`, which runs one edit at a time. */
   readonly edits: Gate;
-  /** From 0 up to 1, 1 excluded: spreads what many stations do over time. */
+  /** Random number from 0 up to 1, 1 excluded: spreads the calls of many stations over time. */
   readonly random: () => number;
   /** Release of the program, 1 to 64 characters. */
   readonly version: string;
@@ -33,21 +33,21 @@ export interface StationSyncDependencies extends ApplyDependencies {
 
 /** State of the connection between a station and its centre. */
 export interface UpstreamReport {
-  /** When the centre answered last, since the program started. */
+  /** Time of the last answer of the centre; `undefined` if there was none since the start of the program. */
   readonly heardAt: Timestamp | undefined;
-  /** Why the last attempt to send, or to get changes, failed; `undefined` if it did not. */
+  /** The error of the last attempt to send or to get changes; `undefined` if none failed. */
   readonly error: unknown;
-  /** The state of this station, such as how much waits to be sent. */
+  /** The state of this station, such as the number of changes that wait to be sent. */
   readonly status: StationStatus;
-  /** The {@link STATION_REFUSED_MAX} latest items that the centre refused for ever since the program started. */
+  /** The {@link STATION_REFUSED_MAX} latest items that the centre refused for good since the start of the program. */
   readonly refused: readonly RefusedItem[];
-  /** How many items it refused since then. */
+  /** Number of items that the centre refused for good since then. */
   readonly refusedCount: number;
-  /** How many erasures it did not take, for want of room or since their digests are taken: they are sent again, and until then their persons may come back there. */
+  /** Number of erasures that the centre did not take: see `HeldErasures`. */
   readonly heldErasures: number;
 }
 
-/** How often a station that has nothing to send reports its state, in milliseconds. */
+/** How often a station without changes to send reports its state, in milliseconds. */
 const REPORT_MS = 300_000;
 const RETRY_FIRST_MS = 1_000;
 const RETRY_MOST_MS = 300_000;
@@ -56,17 +56,17 @@ const CONSUMER = 'upstream';
 const BATCH_SIZE = 1_000;
 
 /**
- * Sends the record of this device to its centre, and applies what the centre has for it. Recording never waits for it.
+ * Sends the record of this device to its centre, and applies the changes of the centre. Recording never waits for the centre.
  *
  * Up: each change of the journal, in order, at least once, soon after it happened. Down: names, corrections, erasures and
- * removed days, applied only while no name or correction of this device waits to be sent, so that nothing is overwritten that
- * the centre has not seen. Then the data of the centre counts. Applying it makes changes in the journal here, which are sent
- * back once, and change nothing there.
+ * removals of days. These are applied only while no name or correction of this device waits to be sent, so that they
+ * overwrite no data that the centre has not seen. Then the data of the centre counts. Applying it makes changes in the
+ * journal here, which are sent back once, and change nothing at the centre.
  *
- * What fails is tried again, after 1 second at first and 5 minutes at most. Open it after its stores.
+ * Failed calls are tried again, after 1 second at first and 5 minutes at most. Open it after its stores.
  */
 export class StationSync extends ManagedResource {
-  /** Emits each error. What failed is tried again. */
+  /** Emits each error. The failed call is tried again. */
   readonly faults: Subscribable<unknown>;
   /** Emits items that the centre refused. */
   readonly refusals: Subscribable<readonly RefusedItem[]>;
@@ -108,7 +108,7 @@ export class StationSync extends ManagedResource {
       },
       onReset: async (_, next) => {
         await this.#upload.sendAll(next);
-        // One of the changes that the journal no longer has may have been a repair.
+        // A change that the journal no longer has may have been a repair.
         await this.#download.startOverAfterRepair();
         this.#noteSent(next);
       },
@@ -145,7 +145,7 @@ export class StationSync extends ManagedResource {
     };
   }
 
-  /** Tries at once what failed, as when the network is there again. */
+  /** Retries failed calls at once, as when the network works again. */
   wake(): void {
     this.#consumer.wake();
     this.#download.wake();
@@ -172,7 +172,7 @@ export class StationSync extends ManagedResource {
     await this.#reporting;
   }
 
-  /** Applies an answer, before the next batch is sent, so that nothing of it is lost. */
+  /** Applies an answer before the next batch is sent, so that no part of it is lost. */
   async #hear(
     { refused, superseded, erasures, keepFrom }: SyncAnswer,
     items: readonly SyncItem[],
@@ -182,7 +182,7 @@ export class StationSync extends ManagedResource {
     this.#sentMs = this.#parts.clock.monotonicMs();
     if (refused.length > 0) {
       await this.#held.note(refused, items);
-      // What is sent again is no refusal for ever.
+      // Held erasures are sent again, so they are not refused for good.
       const lost = refused.filter((item) => !isHeld(item));
       this.#refused = [...this.#refused, ...lost].slice(-STATION_REFUSED_MAX);
       this.#refusedCount += lost.length;
@@ -191,7 +191,7 @@ export class StationSync extends ManagedResource {
     if (erasures.length > 0) {
       const sent = items.flatMap((item) => (item.kind === 'erasure' ? [item.erasure] : []));
       await applyErasures(erasures, this.#parts, sent);
-      // The erasure also removed the name of whoever has the tag now.
+      // The erasure also removed the name of the present holder of the tag.
       this.#download.startOver();
     }
     if (superseded.length > 0) {
@@ -214,7 +214,7 @@ export class StationSync extends ManagedResource {
   async #statusAt(through: Cursor): Promise<StationStatus> {
     const { journal, provisional, timekeeper, version } = this.#parts;
     const latest = await journal.latest();
-    // The whole record may be sent while, or after, the changes are.
+    // The whole record may be sent at the same time as the changes, or after them.
     const done = Math.max(through, this.#sent);
     const waiting = Math.max(latest - done, 0);
     const page = waiting > 0 ? await journal.read(done, 1) : undefined;
@@ -238,7 +238,7 @@ export class StationSync extends ManagedResource {
     let delayMs = REPORT_MS * (0.75 + random() / 2);
     try {
       await this.#held.sendAgain(() => this.#upload.sendErasures(this.#sent));
-      // A batch that was just sent has reported the state, and a batch that waits will.
+      // A recent batch has reported the state, and a waiting batch will report it.
       const isFresh = clock.monotonicMs() - this.#sentMs < REPORT_MS / 2;
       const isBusy = (await this.#parts.journal.latest()) > this.#sent;
       if (!isFresh && !isBusy) await this.#confirm();
@@ -252,7 +252,7 @@ export class StationSync extends ManagedResource {
     this.#timer = clock.schedule(delayMs, again, { holdsProgram: false });
   }
 
-  /** Reports the state of this device, and sends again the changes that the centre does not have. */
+  /** Reports the state of this device, and sends changes again that the centre does not have. */
   async #confirm(): Promise<void> {
     if (this.#sent > 0 || this.#hasSentAll) return this.#upload.report(this.#sent);
     this.#hasSentAll = true;

@@ -20,12 +20,12 @@ export interface UpDependencies {
   readonly erasures: Pick<ErasureStore, 'list'>;
 }
 
-/** The items for the centre that changes of a station's journal make, in their order, with the present data: each name once. */
+/** Makes items for the centre from changes of a station's journal, in their order, with the present data: each name once. */
 export async function* upItemsOf(
   entries: readonly JournalEntry[],
   parts: UpDependencies,
 ): AsyncGenerator<SyncItem, void, undefined> {
-  // A name is sent once, at its last change: an item has the present name anyway.
+  // A name is sent once, at its last change, because each item has the present name.
   const last = new Map<TallyId, number>();
   for (const { cursor, change } of entries) if (change.kind === 'name') last.set(change.id, cursor);
   for (const { cursor, change } of entries) {
@@ -59,7 +59,7 @@ async function* itemsOf(
       if (erasure !== undefined) yield toErasureItem(erasure);
       return;
     }
-    // A provisional scan is sent when it is filed; after a repair the whole record is.
+    // A provisional scan is sent when it is filed. After a repair, the whole record is sent.
     case 'provisional':
     case 'repaired':
   }
@@ -82,7 +82,7 @@ export async function* allUpItems(parts: UpDependencies): AsyncGenerator<UpItem,
   for (const day of await parts.days.list(0 as Day, DAY_MAX)) yield* dayItems(day, parts.days);
 }
 
-/** A day: the scans that are known one by one, then the entries that count more. Damaged data is left out. */
+/** A day: first the single known scans, then the entries that count more scans. Damaged data is left out. */
 async function* dayItems(day: Day, days: DayStore): AsyncGenerator<UpItem, void, undefined> {
   let entries: Entry[] = [];
   for (const { id, first, last, count } of (await soundOr(() => days.load(day)))?.entries ?? []) {

@@ -9,19 +9,19 @@ import { allUpItems, erasureItems, upItemsOf, type UpDependencies } from './up-i
 export interface UploadOptions extends UpDependencies {
   readonly journal: Journal;
   readonly transport: SyncTransport;
-  /** From 0 up to 1, 1 excluded. */
+  /** Random number from 0 up to 1, 1 excluded. */
   readonly random: () => number;
-  /** The state of the station when it has sent all up to a cursor. */
+  /** The state of the station when it has sent all changes up to a cursor. */
   readonly statusAt: (through: Cursor) => Promise<StationStatus>;
-  /** Called with each answer and the items that it answers, and awaited before anything else is sent. `through`: all up to it is sent. */
+  /** Called with each answer and the answered items, and awaited before the next batch. All changes up to `through` are sent. */
   readonly onAnswer: (answer: SyncAnswer, items: readonly SyncItem[], through: Cursor) => Promise<void>;
-  /** Called when the centre turns out to have lost something: it may now send older data than before. */
+  /** Called when the centre has lost data: it may now send older data than before. */
   readonly onLoss: () => void;
   /** Called after a repair of the store, when the whole record was sent, and awaited. */
   readonly onRepair: () => Promise<void>;
 }
 
-/** How many changes are sent again at a time. */
+/** Number of changes in one read when they are sent again. */
 const PAGE_SIZE = 256;
 const RUN_DIGITS = 12;
 /** The run of all erasures, which is sent again and again. */
@@ -31,7 +31,7 @@ const ERASURES = 'erasures';
  * Sends the changes of a station to its centre, in order, one batch at a time.
  *
  * ```
- * changes -> batches -> push -> SYNC_GAP? -> the changes that are missing; or, if the journal has them no more, the whole record
+ * changes -> batches -> push -> SYNC_GAP? -> the missing changes; or the whole record, if the journal no longer has them
  * ```
  */
 export class Upload {
@@ -43,18 +43,18 @@ export class Upload {
     this.#options = options;
   }
 
-  /** Allows to send. */
+  /** Allows sending. */
   start(): void {
     this.#isStopped = false;
   }
 
-  /** Sends nothing more: calls reject with `UPSTREAM_UNAVAILABLE`. */
+  /** Ends sending: calls reject with `UPSTREAM_UNAVAILABLE`. */
   stop(): void {
     this.#isStopped = true;
   }
 
   /**
-   * Sends changes. Resolves with the cursor of the last one when the centre has them.
+   * Sends changes. Resolves with the cursor of the last change when the centre has all of them.
    *
    * @param after The cursor of the change before the first one.
    */
@@ -70,17 +70,19 @@ export class Upload {
     });
   }
 
-  /** Sends the whole record; then the changes after a cursor follow. */
+  /** Sends the whole record. The changes after `through` follow. */
   sendAll(through: Cursor): Promise<void> {
     return this.#gate.run(() => this.#sendAll(through));
   }
 
-  /** Reports the state of the station. If the centre does not have all up to a cursor, sends what is missing. */
+  /**
+   * Reports the state of the station. If the centre does not have all changes up to a cursor, sends the missing ones.
+   */
   report(through: Cursor): Promise<void> {
     return this.#gate.run(() => this.#sendAfter(through, [], (batch) => this.#pushWithout(batch)));
   }
 
-  /** Sends all erasures. Those that the centre has change nothing there. */
+  /** Sends all erasures. Known erasures change nothing at the centre. */
   sendErasures(through: Cursor): Promise<void> {
     return this.#gate.run(async () => {
       const status = await this.#options.statusAt(through);
@@ -107,15 +109,16 @@ export class Upload {
     };
     let part: readonly SyncItem[] | undefined;
     for await (const items of inGroups(upItemsOf(entries, this.#options))) {
-      // Each batch acknowledges its own changes and no more, or the centre would take the next ones for repeats. A change may have
-      // more items than fit into a batch: its first batch acknowledges it, but this station counts it as sent after the last one.
+      // `through` of each batch is its own last change, or the centre would take the next changes for repeats. A change may have
+      // more items than fit into a batch: its first batch already acknowledges it, but this station counts it as sent after its
+      // last batch.
       if (part !== undefined) await pushPart(part, part.at(-1)?.cursor ?? after);
       part = items;
     }
     await pushPart(part ?? [], entries.at(-1)?.cursor ?? after);
   }
 
-  /** Pushes a batch, and what is missing before it. */
+  /** Pushes a batch, after the missing changes before it. */
   async #pushWithout(batch: SyncBatch): Promise<void> {
     try {
       await this.#push(batch);
@@ -128,10 +131,10 @@ export class Upload {
     }
   }
 
-  /** Sends again what the centre does not have. */
+  /** Sends the changes again that the centre does not have. */
   async #fill(from: Cursor, through: Cursor): Promise<void> {
     const { journal } = this.#options;
-    // The centre has nothing at all, and the journal may be younger than the record.
+    // From 0, the centre has nothing at all. Then send the whole record, because the journal may not have all of it.
     let cursor = from > 0 ? from : undefined;
     while (cursor !== undefined && cursor < through) {
       const page = await journal.read(cursor, PAGE_SIZE);

@@ -4,13 +4,14 @@ import { isTallybookError } from '../../errors.js';
 import type { HealthCheck } from '../../health/health.js';
 import type { StationSync, UpstreamReport } from './station-sync.js';
 
-/** After so many seconds without its centre, somebody should look: a network is seldom away for longer. */
+/** An unreachable centre is reported after this many seconds: a network is seldom away for longer. */
 const SILENT_UPSTREAM_S = 3_600;
 
 /**
- * Whether this device reaches its centre. It never fails: recording goes on without the centre.
+ * Whether this device reaches its centre, and the centre refused nothing. It never fails: recording goes on without the
+ * centre.
  *
- * @param timekeeper For the time that has passed; whether the clock is trusted does not matter.
+ * @param timekeeper Measures the silence of the centre; the clock need not be trusted.
  */
 export function upstreamCheck(station: Pick<StationSync, 'report'>, timekeeper: TrustedTime): HealthCheck {
   const since = timekeeper.now();
@@ -32,7 +33,7 @@ export function upstreamCheck(station: Pick<StationSync, 'report'>, timekeeper: 
 function silence({ error, status }: UpstreamReport, seconds: number): string | undefined {
   if (error === undefined) return undefined;
   const isRefused = isTallybookError(error) && error.code !== 'UPSTREAM_UNAVAILABLE';
-  // A network that is away for a moment is no news; a token that is no longer valid is.
+  // A short break of the network is not reported; an invalid token is reported at once.
   if (!isRefused && seconds < SILENT_UPSTREAM_S) return undefined;
   const reason = error instanceof Error ? error.message : 'it fails';
   return `the centre is not reached: ${reason}; ${counted(status.waiting, 'change waits', 'changes wait')}`;

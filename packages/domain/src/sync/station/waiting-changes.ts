@@ -5,7 +5,7 @@ import type { TallyId } from '../../values/tally-id.js';
 
 const PAGE_SIZE = 1_000;
 
-/** The changes of a journal after a cursor; `undefined` in place of those that it no longer has. */
+/** The changes of a journal after a cursor; `undefined` in place of changes that the journal no longer has. */
 async function* changesAfter(
   journal: Journal,
   after: Cursor,
@@ -22,8 +22,8 @@ async function* changesAfter(
 }
 
 /**
- * Whether a change waits to be sent that must not be overwritten: of a name or a correction, or of one of these days. True also
- * if nobody can tell.
+ * Whether a change of a name, of a correction or of one of these days waits to be sent, so that it must not be overwritten.
+ * Also true if the waiting changes are unknown.
  */
 export async function mustWait(journal: Journal, after: Cursor, days: ReadonlySet<Day>): Promise<boolean> {
   for await (const change of changesAfter(journal, after)) {
@@ -44,7 +44,7 @@ export async function mustWait(journal: Journal, after: Cursor, days: ReadonlySe
   return false;
 }
 
-/** The tags whose names wait to be sent; `undefined` if nobody can tell. */
+/** The tags whose names wait to be sent; `undefined` if the waiting changes are unknown. */
 export async function waitingNames(
   journal: Journal,
   after: Cursor,

@@ -6,22 +6,25 @@ import { type Timestamp, toTimestamp } from '../timestamp.js';
 
 /** The identity that a user is bound to. */
 export interface UserIdentity {
-  /** The provider; `undefined` until the first sign-in. */
+  /** URL of the provider; `undefined` until the first sign-in. */
   readonly issuer: string | undefined;
-  /** The person there; `undefined` until the first sign-in of a user who is left to the first person with this name. */
+  /**
+   * Identifier of the person at the provider. `undefined` if an admin has linked the user without it, until the first
+   * sign-in.
+   */
   readonly subject: string | undefined;
-  /** Whether the provider decides on the role, each time that this person signs in; else admins do. */
+  /** Whether the provider decides on the role at each sign-in; else admins decide. */
   readonly isRoleGranted: boolean;
 }
 
 /** Somebody who may sign in. */
 export interface User {
-  /** 1 to 64 characters, in lower case: no two users differ in case only. */
+  /** 1 to 64 characters, in lower case: names of users never differ only in case. */
   readonly name: string;
   readonly role: Role;
   /** Hash of the password, made by `Secrets`; `undefined` for a user who signs in elsewhere. */
   readonly password: string | undefined;
-  /** Absent for a user who never began to add one, and whose secret seals nothing. */
+  /** Absent for a user who never began to add a passkey, and whose secret seals no tickets. */
   readonly passkeys?: UserPasskeys;
   readonly createdAt: Timestamp;
   /** Absent for a user who does not sign in with an identity provider. */
@@ -30,31 +33,31 @@ export interface User {
 
 /** Credential of a request: a session of a browser, or a token of a program. Its secret is not stored. */
 export interface Credential {
-  /** Names it where it is listed and revoked. 16 characters; says nothing about the secret. */
+  /** Id in lists and for revoking. 16 characters; unrelated to the secret. */
   readonly id: string;
   /** The digest of its secret. */
   readonly digest: string;
   readonly kind: 'session' | 'token';
-  /** Of a token. That of a session is the role of its user. */
+  /** Role of a token. The role of a session is the role of its user. */
   readonly role: Role;
-  /** The name of the user that a session belongs to, or who made a token; `undefined` if that was the owner of the process. */
+  /** Name of the user of a session, or of the user who made a token; `undefined` for a token that no user made. */
   readonly user: string | undefined;
-  /** What people call it: 1 to 100 characters. For a session, the browser. */
+  /** Name for people: 1 to 100 characters. For a session, the browser. */
   readonly label: string;
   readonly createdAt: Timestamp;
-  /** When it ends; `undefined` for never. */
+  /** Time at which it ends; `undefined` for never. */
   readonly expiresAt: Timestamp | undefined;
   /** The last day on which it was used, `undefined` before. */
   readonly lastUsed: Day | undefined;
 }
 
-/** A user as JSON, without the name, which stores have as the key. A field without a value is left out. */
+/** A user as JSON, without the name, which is the key in stores. A field without a value is left out. */
 export function writeUser({ role, password, passkeys, createdAt, identity }: User): string {
   return JSON.stringify({ role, password, passkeys, createdAt, identity });
 }
 
 /**
- * Reads what {@link writeUser} wrote, once it is parsed. Throws if it is something else.
+ * Reads the parsed JSON of {@link writeUser}. Throws if it is not valid.
  *
  * @param value Untrusted: a row may be damaged.
  */
@@ -70,13 +73,13 @@ export function readUser(name: string, value: unknown): User {
   };
 }
 
-/** A credential as JSON, without the id, which stores have as the key. A field without a value is left out. */
+/** A credential as JSON, without the id, which is the key in stores. A field without a value is left out. */
 export function writeCredential(credential: Credential): string {
   const { digest, kind, role, user, label, createdAt, expiresAt, lastUsed } = credential;
   return JSON.stringify({ digest, kind, role, user, label, createdAt, expiresAt, lastUsed });
 }
 
-/** Reads what {@link writeCredential} wrote, as {@link readUser} does. */
+/** Reads the parsed JSON of {@link writeCredential}, as {@link readUser} does. */
 export function readCredential(id: string, value: unknown): Credential {
   const { digest, kind, role, user, label, createdAt, expiresAt, lastUsed } = fieldsOf(value);
   if (kind !== 'session' && kind !== 'token') throw new TypeError('it is neither a session nor a token');

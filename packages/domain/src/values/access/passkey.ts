@@ -3,44 +3,42 @@ import { fieldsOf, listOf, textOf } from '../json-fields.js';
 import { toTimestamp, type Timestamp } from '../timestamp.js';
 
 /**
- * A passkey, with which a user signs in without a password: the public half of a key pair. The other half stays on their
- * device.
+ * A passkey for signing in without a password: the public key of a key pair. The private key stays on the user's device.
  */
 export interface Passkey {
-  /** Names it where it is listed and removed. 16 characters; says nothing about the key. */
+  /** Id in lists and for removing. 16 characters; unrelated to the key. */
   readonly id: string;
-  /** What the device calls it: 1 to 1,364 characters of base64url. */
+  /** Id on the device: 1 to 1,364 characters of base64url. */
   readonly credentialId: string;
   /** The public key as COSE, in base64url. */
   readonly publicKey: string;
-  /** How often it was used, as the device counts; 0 from one that does not count. */
+  /** Number of uses, counted by the device; 0 from a device that does not count. */
   readonly counter: number;
-  /** The name of the host that it is for, without the port: no other one can ask for it. */
+  /** Name of the only host that can ask for it, without the port. */
   readonly host: string;
-  /** What its owner calls it: 1 to 100 characters. */
+  /** Name that its owner gave it: 1 to 100 characters. */
   readonly label: string;
-  /** Whether the owner's other devices have it too, as the maker of the device copies it. */
+  /** Whether it is copied to the owner's other devices by the maker of the device. */
   readonly isSynced: boolean;
   readonly createdAt: Timestamp;
   /** The last day on which it was used, `undefined` before. */
   readonly lastUsed: Day | undefined;
 }
 
-/** A challenge that was answered, and may not be answered again. */
+/** An answered challenge, which may not be answered again. */
 export interface SpentChallenge {
   /** The part of the challenge by which it is recognised. */
   readonly nonce: string;
-  /** From this moment on no server takes the challenge anyway, and this need not be kept. */
+  /** Time after which every server refuses the challenge anyway, so that it can be forgotten. */
   readonly until: Timestamp;
 }
 
-/** The passkeys of a user, and what they need. A user with passkeys has a password too. */
+/** The passkeys of a user, with their handle and secret. A user with passkeys has a password too. */
 export interface UserPasskeys {
   /** Stands for the user on devices: 43 characters of base64url. Says nothing about the name. */
   readonly handle: string;
   /**
-   * A secret that seals challenges, and the tickets of people who sign in elsewhere: 43 characters. It is nowhere but in the
-   * store.
+   * A secret that seals challenges, and the tickets of people who sign in elsewhere: 43 characters. Only the store has it.
    */
   readonly seal: string;
   /** In the order in which they were made; 20 at most. */
@@ -48,7 +46,7 @@ export interface UserPasskeys {
   readonly spent: readonly SpentChallenge[];
 }
 
-/** Reads what was written as JSON of {@link UserPasskeys}. Throws if it is something else. */
+/** Reads the parsed JSON of {@link UserPasskeys}. Throws if it is not valid. */
 export function readUserPasskeys(value: unknown): UserPasskeys {
   const { handle, seal, keys, spent } = fieldsOf(value);
   return {

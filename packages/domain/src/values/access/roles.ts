@@ -2,7 +2,8 @@
  * Role of a user or a token.
  *
  * - `device`: sends scans, and reads nothing.
- * - `station`: another Tallybook, whose record this one gathers. Sends it, and takes names, corrections and erasures.
+ * - `station`: another Tallybook, for which this one is the centre. Sends its record, and takes names, corrections and
+ *   erasures.
  * - `kiosk`: a screen on the wall. Sees who is here today.
  * - `viewer`: sees the whole record.
  * - `desk`: looks after names and corrections, and exports.
@@ -11,7 +12,7 @@
 export const roles = ['device', 'station', 'kiosk', 'viewer', 'desk', 'admin'] as const;
 export type Role = (typeof roles)[number];
 
-/** Who may do what. HTTP, the page, the command line and the documentation read it here. */
+/** The roles that may do each action. HTTP, the page, the command line and the documentation use this list. */
 const permissions = {
   /** Who is here today, live, with names. */
   'see-today': ['kiosk', 'viewer', 'desk', 'admin'],
@@ -21,29 +22,29 @@ const permissions = {
   'see-service': ['viewer', 'desk', 'admin'],
   /** Send scans, as a reader does. */
   'push-readings': ['device', 'kiosk', 'desk', 'admin'],
-  /** Send a whole record, change by change, and take what the centre has for it: what a station does. */
+  /** What a station does: send its record, change by change, and take the changes of the centre. */
   'sync-record': ['station', 'admin'],
   /** Which stations send, how far they got, and which items were refused. */
   'see-stations': ['desk', 'admin'],
   /** Give a tag a name, or take it away. */
   'change-names': ['desk', 'admin'],
-  /** Add a scan that was forgotten, void one that was wrong. */
+  /** Add a forgotten scan, void a wrong scan. */
   'correct-record': ['desk', 'admin'],
-  /** Approve or reject what somebody else corrected. */
+  /** Approve or reject corrections by somebody else. */
   'decide-corrections': ['admin'],
   /** Files with names and days: CSV, XLSX. */
   'export-record': ['desk', 'admin'],
   'back-up': ['admin'],
   'set-time': ['admin'],
   'remove-days': ['admin'],
-  /** Erase a person, get all data of one, remove days that were kept long enough. */
+  /** Erase a person, get all data of a person, remove days that were kept long enough. */
   'manage-personal-data': ['admin'],
   /** Users, sessions and tokens of everybody. */
   'manage-access': ['admin'],
   'see-audit': ['admin'],
 } as const;
 
-/** Something that a role may do or not. */
+/** An action that needs a role. */
 export type Action = keyof typeof permissions;
 
 export const actions: readonly Action[] = Object.keys(permissions) as Action[];
@@ -52,7 +53,7 @@ const allowed: ReadonlyMap<Action, ReadonlySet<Role>> = new Map(
   actions.map((action) => [action, new Set<Role>(permissions[action])]),
 );
 
-/** Whether a role may do something; `nobody` is who has not said who they are. */
+/** Whether a role may do an action; `nobody` is a client that has not signed in. */
 export function authorise(role: Role | 'nobody', action: Action): boolean {
   return role !== 'nobody' && allowed.get(action)?.has(role) === true;
 }
@@ -62,7 +63,7 @@ export function actionsOf(role: Role | 'nobody'): readonly Action[] {
   return actions.filter((action) => authorise(role, action));
 }
 
-/** Roles that may do something. */
+/** Roles that may do an action. */
 export function rolesFor(action: Action): readonly Role[] {
   return roles.filter((role) => authorise(role, action));
 }

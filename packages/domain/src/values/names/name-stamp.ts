@@ -3,43 +3,43 @@ import type { TallyId } from '../tally-id.js';
 import { DATE_MAX, type Timestamp } from '../timestamp.js';
 
 /**
- * When a name was given or taken away: a hybrid logical clock, so that of two changes the later one is the same everywhere,
- * and a change is later than what it replaced, also on a clock that is behind.
+ * When and where a name was given or taken away: a hybrid logical clock. All devices agree on the later one of two
+ * changes. A change is later than the one it replaced, even if the clock was behind.
  *
  * Stamps are ordered by `ms`, then `counter`, then `node`.
  */
 export interface NameStamp {
   /** Milliseconds since 1970, whole, 0 to 2^53 - 1. */
   readonly ms: number;
-  /** Tells apart what happened in one millisecond, whole, 0 to 2^53 - 1. */
+  /** Orders changes of the same millisecond, whole, 0 to 2^53 - 1. */
   readonly counter: number;
   /**
-   * Where it happened: 0 to 64 characters, as `Journal.origin` gives it. Compared by UTF-16 code units. {@link NOWHERE} if `ms` only
-   * says when it became known.
+   * Journal of the place of the change: 0 to 64 characters, as `Journal.origin` gives it. Compared by UTF-16 code units.
+   * {@link NOWHERE} if `ms` is only the time of arrival at a centre.
    */
   readonly node: string;
 }
 
-/**
- * The node of a stamp that was given to a change when it reached a centre, because nobody knew when it was made. No device has it.
- */
+/** Node of the stamps that a centre gives to arriving changes of an unknown time. No device has this node. */
 export const NOWHERE = '';
 
-/** The stamp of names that nobody stamped, such as those from before there were stamps: every other one is later. */
+/**
+ * The stamp of names without a stored stamp, such as names from versions without stamps. Every other stamp is later.
+ */
 export const NO_STAMP: NameStamp = Object.freeze({ ms: 0, counter: 0, node: NOWHERE });
 
-/** The name of a tag, or its removal, with the time of that. */
+/** The name of a tag, or its removal, with the stamp of that change. */
 export interface StampedName {
   readonly id: TallyId;
-  /** `undefined`: it was taken away. */
+  /** `undefined`: the name was taken away. */
   readonly name: Name | undefined;
-  /** `undefined`: changed while nobody knew the time. Whoever takes it over next gives it a stamp. */
+  /** `undefined`: changed while the time was unknown. The next place that takes the name over gives it a stamp. */
   readonly stamp: NameStamp | undefined;
 }
 
 /**
- * The second in which a name was given or taken away; `undefined` if nobody knows it, because there is no stamp, or only one of
- * the arrival. Such a name goes with every erasure of its tag, since it may be older than the erasure.
+ * The second in which a name was given or taken away; `undefined` if it is unknown, because there is no stamp, or only the
+ * stamp of the arrival. Every erasure of the tag removes such a name, since the name may be older than the erasure.
  */
 export function givenAt(stamp: NameStamp | undefined): Timestamp | undefined {
   return stamp === undefined || stamp.node === NOWHERE
@@ -47,7 +47,10 @@ export function givenAt(stamp: NameStamp | undefined): Timestamp | undefined {
     : (Math.floor(stamp.ms / 1_000) as Timestamp);
 }
 
-/** Negative if the first stamp is earlier, positive if it is later, 0 if they are equal. Without a stamp it counts as {@link NO_STAMP}. */
+/**
+ * Negative if the first stamp is earlier, positive if it is later, 0 if they are equal. A missing stamp counts as
+ * {@link NO_STAMP}.
+ */
 export function compareStamps(one: NameStamp | undefined, other: NameStamp | undefined): number {
   const [a, b] = [one ?? NO_STAMP, other ?? NO_STAMP];
   if (a.ms !== b.ms) return a.ms - b.ms;
@@ -56,7 +59,7 @@ export function compareStamps(one: NameStamp | undefined, other: NameStamp | und
   return a.node < b.node ? -1 : 1;
 }
 
-/** Of several names of one tag the latest one; of equal ones the first. */
+/** The latest name of each tag; of names with equal stamps, the first. */
 export function latestNames(names: readonly StampedName[]): Iterable<StampedName> {
   const latest = new Map<TallyId, StampedName>();
   for (const name of names) {
@@ -67,12 +70,12 @@ export function latestNames(names: readonly StampedName[]): Iterable<StampedName
 }
 
 /**
- * The stamp of a name from a backup. The name was given when the backup was made, or before; yet it has to be later than the
- * one that it replaces here, since somebody wants it back. A name that is here already keeps its own stamp.
+ * The stamp of a name from a backup. The name was given before the backup was made. But the stamp must be later than that of
+ * the name it replaces here, since somebody wants the restored name. A name that is here already keeps its own stamp.
  *
  * @param before The present name of the tag, or its removal.
- * @param knownAt When the backup was made; `undefined` if nobody knows. One that is later than the present time counts as that.
- * @returns `undefined` if nobody knows the present time either.
+ * @param knownAt When the backup was made; `undefined` if unknown. A time after the present time counts as the present time.
+ * @returns `undefined` if the present time is unknown too.
  */
 export function restoredStamp(
   name: Name,
@@ -90,7 +93,7 @@ export function restoredStamp(
   return ms === undefined ? undefined : nextStamp(before?.stamp, { ms, node });
 }
 
-/** The stamp of a change now that replaces what has the stamp `before`: later than that, whatever the clock says. */
+/** The stamp of a change now: always later than `before`, the stamp of the replaced name, whatever the clock says. */
 export function nextStamp(
   before: NameStamp | undefined,
   { ms, node }: { readonly ms: number; readonly node: string },

@@ -7,12 +7,12 @@ export interface Name {
   readonly last: string;
 }
 
-/** Most Unicode code points in each part of a name, counted after normalisation and trimming. */
+/** Maximum number of Unicode code points in each part of a name, counted after normalisation and trimming. */
 export const NAME_PART_MAX_LENGTH = 100;
 
 const control = (): RegExp => /\p{Cc}/u;
 const unwantedCharacters = (): readonly (readonly [RegExp, string])[] => [
-  // On a list they turn other names too.
+  // In a list, they change the direction of other names too.
   [/\p{Bidi_Control}/u, 'characters that turn the direction of text'],
   [/\p{Noncharacter_Code_Point}/u, 'noncharacters'],
 ];
@@ -21,7 +21,7 @@ const unwantedCharacters = (): readonly (readonly [RegExp, string])[] => [
  * invisible.
  */
 export const visible = (): RegExp => /[^\p{White_Space}\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}\u2800]/u;
-/** Text that is always valid and normalised, so that only its length needs a check. */
+/** Text of these characters is always valid and normalised, so that only its length needs a check. */
 const PRINTABLE_ASCII = /^[ -~]*$/;
 
 /**
@@ -46,8 +46,8 @@ export function parseName(value: unknown): Name {
 }
 
 /**
- * Reads a name from a store or a backup, like {@link parseName}. It accepts characters that earlier versions accepted
- * and new names may not have, so that nobody loses a name.
+ * Reads a name from a store or a backup, like {@link parseName}. It also accepts characters of earlier versions that
+ * new names may not have, so that nobody loses a name.
  *
  * @throws {TallybookError} `INVALID_NAME`
  */
@@ -55,7 +55,7 @@ export function parseKeptName(value: unknown): Name {
   return parseParts(value, () => undefined);
 }
 
-/** Whether two names are the same, or there is neither. */
+/** Whether two names are the same, or both are absent. */
 export function isSameName(one: Name | undefined, other: Name | undefined): boolean {
   return one?.first === other?.first && one?.last === other?.last;
 }

@@ -11,7 +11,7 @@ export interface Entry {
   readonly last: Timestamp;
   /** Number of scans, at least 1. Scans of one tag in one second are one scan. */
   readonly count: number;
-  /** Whether a correction changed it. Given by views that apply corrections, never kept by stores. */
+  /** Whether a correction changed the entry. Only views that apply corrections set it; stores never do. */
   readonly isCorrected?: true;
 }
 
@@ -31,15 +31,15 @@ export function addScan(entry: Entry | undefined, id: TallyId, at: Timestamp): E
     id,
     first: at < entry.first ? at : entry.first,
     last: at > entry.last ? at : entry.last,
-    // An imported count may be the largest number there is.
+    // An imported count may be the largest safe integer already.
     count: Math.min(entry.count + 1, Number.MAX_SAFE_INTEGER),
   };
 }
 
 /**
  * Merges two entries of the same tag on the same day. Merging is idempotent and commutative, so a backup can be
- * restored over present data, and twice. The count becomes the larger one, because entries do not say which scans
- * they share; so it is a lower bound.
+ * restored over present data, and twice. The count becomes the larger one, which is a lower bound: entries do not say
+ * which scans they share.
  */
 export function mergeEntries(entry: Entry | undefined, other: Entry): Entry {
   if (entry === undefined) return other;

@@ -27,12 +27,13 @@ export interface FiledScan {
  *
  * - `repeated`: the tag is still on the reader; nothing else happens;
  * - `scan`: a tap, at once, before anything is written;
- * - then one of `attendance`: recorded durably, with the name if the tag has one; `provisional`: stored durably,
- *   because the clock is not right or the day is damaged, and its `attendance` follows when it is filed; or `failed`:
- *   not written. If `isKept`, it is in memory, and its `attendance` follows when the store can write again;
+ * - then one of `attendance`: recorded durably, with the name if the tag has one; `provisional`: stored durably, because the
+ *   clock is not right or the day is damaged, and its `attendance` follows when it is filed; or `failed`: not written. If
+ *   `isKept`, it is in memory, and its `attendance` follows when the store can write again;
  * - `name-unavailable`: recorded, but the name could not be read; the `attendance` follows without it.
  *
- * A scan that is refused because its person was erased after it has no event, but for a `scan` if the erasure began meanwhile.
+ * A scan that is refused because its person was erased after it has no event, except a `scan` if the erasure began after that
+ * event.
  *
  * `trouble` belongs to no reading: provisional scans of the store could not be read or filed.
  */
@@ -49,7 +50,7 @@ export type AttendanceEvent =
     }
   | {
       readonly kind: 'provisional';
-      /** Its time and day are what a clock shows that cannot be trusted. */
+      /** Its time and day are those of an untrusted clock. */
       readonly scan: Scan;
       readonly sequence: number;
       /** `Clock.monotonicMs` at the tap. */

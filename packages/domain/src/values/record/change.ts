@@ -8,14 +8,15 @@ import type { Timestamp } from '../timestamp.js';
  * One durable change of the record.
  *
  * - `scan`: a scan was added to a day. If it was provisional before, it has `filed`.
- * - `provisional`: a scan is held until its day and time are known. Its `scan` follows, with the same sequence,
- *   unless that tag is recorded in that second already.
- * - `name`: a tag was given a name, or lost the one that it had. The name itself is in the mapping.
+ * - `provisional`: a scan is held until its day and time are known. Its `scan` follows, with the same sequence, unless that tag
+ *   is recorded in that second already.
+ * - `name`: a tag was given a name, or lost its name. The name itself is in the mapping.
  * - `correction`: a correction was added or decided. Read its day.
- * - `day`: the record of a day was removed, or entries of a backup were merged into it; or its corrections
- *   were removed. Read the day.
- * - `erased`: a person was erased, from all days. Read the whole record, and forget what is not in it: see {@link ErasedChange}.
- * - `repaired`: a damaged store was repaired, and changes from before may be missing. Read the whole record.
+ * - `day`: the record or the corrections of a day were removed, or entries of a backup were merged into the record. Read the
+ *   day.
+ * - `erased`: a person was erased, from all days. Read the whole record, and forget all data that is not in it: see
+ *   {@link ErasedChange}.
+ * - `repaired`: a damaged store was repaired, and earlier changes may be missing. Read the whole record.
  */
 export type Change =
   | ScanChange
@@ -31,7 +32,7 @@ export interface ScanChange {
   readonly day: Day;
   readonly id: TallyId;
   readonly at: Timestamp;
-  /** `undefined` if whoever recorded it did not say. */
+  /** `undefined` if the recorder did not give it. */
   readonly reader: string | undefined;
   readonly outcome: RecordOutcome;
   readonly filed?: FiledScan;
@@ -68,8 +69,8 @@ export interface DayChange {
 }
 
 /**
- * A person was erased, with the changes of their tag. The id of the tag is not in it, or it would be kept after all: a
- * recipient with ids finds the one with this digest, see `Erasure`.
+ * A person was erased, with the changes of their tag. The change does not hold the id of the tag, or the id would not
+ * be erased. A recipient that knows ids compares their digests with this one, see `Erasure`.
  */
 export interface ErasedChange {
   readonly kind: 'erased';

@@ -5,11 +5,11 @@ import { isNormalisable } from '../normalisable.js';
 import type { TallyId } from '../tally-id.js';
 import type { Timestamp } from '../timestamp.js';
 
-/** `add`: a scan was forgotten, or voided by mistake. `void`: a scan was wrong. */
+/** `add`: adds a scan that was forgotten, or voided by mistake. `void`: voids a wrong scan. */
 export const correctionActions = ['add', 'void'] as const;
 export type CorrectionAction = (typeof correctionActions)[number];
 
-/** Only an approved correction counts. */
+/** Only approved corrections change views of the record. */
 export const correctionStates = ['approved', 'pending', 'rejected'] as const;
 export type CorrectionState = (typeof correctionStates)[number];
 
@@ -47,13 +47,13 @@ export interface Correction {
 /** A correction that no store has numbered yet. */
 export type NewCorrection = Omit<Correction, 'number'>;
 
-/** Fewest and most Unicode code points of a reason, counted after normalisation and trimming. */
+/** Minimum and maximum number of Unicode code points of a reason, counted after normalisation and trimming. */
 export const REASON_LENGTH = { shortest: 3, longest: 500 } as const;
 
 const unwanted = (): RegExp => /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}\p{Noncharacter_Code_Point}]/u;
 
 /**
- * Reads why something was corrected or decided: one line of text, brought to Unicode NFC and trimmed.
+ * Reads the reason of a correction or a decision: one line of text, brought to Unicode NFC and trimmed.
  *
  * @throws {TallybookError} `INVALID_CORRECTION` if it is no string, is shorter than 3 or longer than 500 code points, holds
  * control characters, line breaks, characters that turn the direction of text, noncharacters or half a surrogate pair, or
@@ -65,7 +65,7 @@ export function parseReason(value: unknown): string {
     throw invalidCorrection('a reason is well-formed Unicode; it has a lone surrogate');
   const trimmed = value.trim();
   const reason = isNormalisable(trimmed, REASON_LENGTH.longest) ? trimmed.normalize('NFC').trim() : trimmed;
-  // A code point is one or two UTF-16 code units, so nothing longer is taken apart.
+  // A code point is one or two UTF-16 code units, so a longer text need not be counted.
   const length = reason.length > 2 * REASON_LENGTH.longest ? Infinity : Array.from(reason).length;
   const { shortest, longest } = REASON_LENGTH;
   if (length < shortest || length > longest) {
@@ -90,7 +90,7 @@ export function invalidCorrection(message: string): TallybookError {
   return new TallybookError('INVALID_CORRECTION', message);
 }
 
-/** Whether two corrections are the same one, whatever was decided of them. */
+/** Whether two corrections are the same one, whatever the decisions on them. */
 export function isSameCorrection(one: NewCorrection, other: NewCorrection): boolean {
   return (
     one.day === other.day &&

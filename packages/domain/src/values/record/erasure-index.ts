@@ -13,34 +13,34 @@ type ErasureName = Pick<Erasure, 'key' | 'digest'>;
 /** The erasures under a key. */
 interface Keyed<E> {
   readonly byDigest: Map<string, E>;
-  /** Number of the latest of them, as they came. */
+  /** Number of the erasure under this key that was added last. */
   latest: number;
 }
 
-/** What was found of a tag. */
+/** The remembered erasures of a tag. */
 interface Found {
-  /** Number of the latest erasure that was there then. */
+  /** Number of the latest erasure at the time of the look-up. */
   readonly latest: number;
   readonly names: readonly ErasureName[];
 }
 
-/** How many tags are remembered: more than a batch of a station can have. */
+/** Maximum number of remembered tags: more than a batch of a station can have. */
 const REMEMBERED = 8_192;
 
 /**
- * Knows by their ids which tags were erased, for stores.
+ * Finds erasures by the ids of tags, for stores.
  *
- * The first look-up of a tag costs a digest for each key; what it found is remembered, so that the next ones cost a digest for each key
- * with a new erasure.
+ * The first look-up of a tag calculates a digest for each key, and remembers the result. Later look-ups calculate a digest
+ * only for each key with a new erasure.
  */
 export class ErasureIndex<E extends Erasure> {
   readonly #digests: TagDigests;
   readonly #byKey = new Map<string, Keyed<E>>();
   readonly #keyOf = new Map<string, string>();
-  /** Of the tags that were looked up last, the oldest first. */
+  /** By tag, the least recently calculated result first. */
   readonly #found = new Map<TallyId, Found>();
   #latest = 0;
-  /** For the first erasures, which may be named together before one of them is put. */
+  /** Key of the first erasures: several may be named together before one of them is put. */
   #newKey: string | undefined;
 
   constructor(digests: TagDigests, erasures: Iterable<E> = []) {
@@ -66,7 +66,7 @@ export class ErasureIndex<E extends Erasure> {
     return all.sort((a, b) => (a.digest < b.digest ? -1 : 1));
   }
 
-  /** The erasure of a tag that ends last: there may be several with different keys, from several places. */
+  /** The erasure of a tag with the latest `until`. Erasures from several places may have different keys. */
   find(id: TallyId): E | undefined {
     let latest: E | undefined;
     for (const name of this.#namesOf(id)) {
@@ -85,8 +85,8 @@ export class ErasureIndex<E extends Erasure> {
   }
 
   /**
-   * The erasures without those whose digest is taken, here or earlier among them, under another key: no two tags have the same by
-   * chance, so they are no erasures of their own.
+   * The erasures without forged ones: an erasure is left out if its digest is present here, or earlier in the list, under another
+   * key. Two keys never give the same digest by chance.
    */
   untaken<N extends ErasureName>(erasures: Iterable<N>): readonly N[] {
     const keyOf = new Map<string, string>();
@@ -110,7 +110,7 @@ export class ErasureIndex<E extends Erasure> {
     if (byDigest?.size === 0) this.#byKey.delete(key);
   }
 
-  /** An index of these erasures that remembers what this one has found, as far as they are the same. */
+  /** An index of these erasures, with the remembered results of this index as far as they still hold. */
   with(erasures: Iterable<E>): ErasureIndex<E> {
     const other = new ErasureIndex<E>(this.#digests);
     other.#latest = this.#latest;
@@ -123,7 +123,10 @@ export class ErasureIndex<E extends Erasure> {
     return other;
   }
 
-  /** Key and digest for an erasure of a tag: those of a present one; else under the key of another erasure, or a new key. */
+  /**
+   * Key and digest for an erasure of a tag: those of a present erasure of the tag; else with the key of any other erasure,
+   * or with a new key.
+   */
   nameOf(id: TallyId): ErasureName {
     const known = this.find(id);
     if (known !== undefined) return known;
@@ -138,7 +141,7 @@ export class ErasureIndex<E extends Erasure> {
     keyed.latest = Math.max(keyed.latest, number);
     keyed.byDigest.set(digest, erasure);
     this.#keyOf.set(digest, key);
-    // Once it is gone with its erasures, it does not come back.
+    // When its erasures are gone, the key is not used again.
     this.#newKey = undefined;
   }
 
@@ -151,7 +154,7 @@ export class ErasureIndex<E extends Erasure> {
       const digest = this.#digests.digestOf(key, id);
       if (byDigest.has(digest) && !names.some((name) => name.key === key)) names.push({ key, digest });
     }
-    // Deleted first, because a map leaves what it has in its place.
+    // Deleted first, so that the entry moves to the end of the map.
     this.#found.delete(id);
     this.#found.set(id, { latest: this.#latest, names });
     const [oldest] = this.#found.keys();

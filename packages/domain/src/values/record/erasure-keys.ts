@@ -1,29 +1,38 @@
 import { TallybookError } from '../../errors.js';
 import type { Erasure } from './erasure.js';
 
-/** Most keys of the erasures of a store: the first tap of each tag costs a digest for each. */
+/** Maximum number of erasure keys in a store: the first tap of each tag costs a digest for each key. */
 export const ERASURE_KEYS_MAX = 1_024;
-/** So long as a centre has fewer, it takes more of its stations. The rest is for backups, and for what its stations have of their own. */
+/**
+ * A centre with this many keys takes no more from its stations. The rest is for backups, and for the keys that its stations made
+ * themselves.
+ */
 export const CENTRE_KEYS_MAX = 512;
-/** Most that a centre takes of one station: it has one, and each device in its place has another. */
+/**
+ * Maximum number of keys that a centre takes from one station: it has one, and each device that replaces it has
+ * another.
+ */
 export const STATION_KEYS_MAX = 16;
 
-/** Most erasures of a store: each is held in memory. */
+/** Maximum number of erasures in a store: each is held in memory. */
 export const ERASURES_MAX = 100_000;
-/** So long as a centre has fewer, it takes more of its stations. The rest is for those that are made there, and for backups. */
+/**
+ * A centre with this many erasures takes no more from its stations. The rest is for erasures that are made at the centre, and
+ * for backups.
+ */
 export const CENTRE_ERASURES_MAX = 50_000;
 
-/** How much of a store a caller may fill. */
+/** How far a caller may fill a store. */
 export interface ErasureRoom {
-  /** Most keys that the store has then. */
+  /** Maximum number of keys in the store afterwards. */
   readonly keys: number;
-  /** Most erasures that it has then. */
+  /** Maximum number of erasures in the store afterwards. */
   readonly erasures: number;
 }
 
-/** All that a store has. */
+/** All the room of a store. */
 export const STORE_ROOM: ErasureRoom = Object.freeze({ keys: ERASURE_KEYS_MAX, erasures: ERASURES_MAX });
-/** What stations may fill of the store of their centre. */
+/** The room for stations in the store of their centre. */
 export const CENTRE_ROOM: ErasureRoom = Object.freeze({
   keys: CENTRE_KEYS_MAX,
   erasures: CENTRE_ERASURES_MAX,
@@ -32,8 +41,8 @@ export const CENTRE_ROOM: ErasureRoom = Object.freeze({
 type ErasureName = Pick<Erasure, 'key' | 'digest'>;
 
 /**
- * Room for a backup or another copy of what a store has: at least for all of it, since it may be from before there were such bounds, and
- * whoever cannot restore it loses the record too.
+ * Room for a backup or another copy of a store: always enough for all of its erasures. The copy may be older than these bounds,
+ * and a copy that cannot be restored loses the record too.
  */
 export function roomForCopy(erasures: readonly ErasureName[]): ErasureRoom {
   return {
@@ -42,7 +51,7 @@ export function roomForCopy(erasures: readonly ErasureName[]): ErasureRoom {
   };
 }
 
-/** What a store has, such as an `ErasureIndex`. */
+/** The erasures of a store, such as an `ErasureIndex`. */
 export interface KnownErasures {
   readonly keys: ReadonlySet<string>;
   readonly size: number;
@@ -50,9 +59,9 @@ export interface KnownErasures {
 }
 
 /**
- * Requires that there is room for erasures that are to be added. Those that are there take none.
+ * Requires room for more erasures. Present erasures need no room.
  *
- * @param known Those that the store has.
+ * @param known The erasures of the store.
  * @throws {TallybookError} `TOO_MANY_ERASURE_KEYS` or `TOO_MANY_ERASURES`.
  */
 export function requireRoom(
@@ -66,7 +75,7 @@ export function requireRoom(
     const details = { most: room.keys, known: known.keys.size, added: keys.size };
     throw new TallybookError(
       'TOO_MANY_ERASURE_KEYS',
-      `erasures of ${details.most} devices can be kept: those of ${details.known} are here, and these are of ${details.added} more`,
+      `a store keeps erasures of at most ${details.most} devices: it has those of ${details.known}, and ${details.added} more would be added`,
       { details },
     );
   }
@@ -75,7 +84,7 @@ export function requireRoom(
     const details = { most: room.erasures, known: known.size, added: digests.size };
     throw new TallybookError(
       'TOO_MANY_ERASURES',
-      `${details.most} erasures can be kept: ${details.known} are here, and these are ${details.added} more; each goes after 400 days`,
+      `a store keeps at most ${details.most} erasures: it has ${details.known}, and ${details.added} more would be added; each ends after 400 days`,
       { details },
     );
   }

@@ -2,36 +2,44 @@ import type { Entry } from './attendance-day.js';
 import type { Timestamp } from '../timestamp.js';
 
 /**
- * The rest of an erased person: enough to refuse their data later, without the id of their tag.
+ * The data that stays of an erased person: enough to refuse their data later, without the id of their tag.
  *
- * `digest` is the first half of HMAC-SHA-256 of the canonical id under `key`. Without the key it says nothing. Whoever has the key
- * can try all ids, as the service itself has to, so the key is protected like the record.
+ * `digest` is the first half of HMAC-SHA-256 of the canonical id under `key`. Without the key, nobody can find the id. With
+ * the key, somebody can try all ids, so the key is protected like the record.
  */
 export interface Erasure {
-  /** 32 hexadecimal digits in lower case. Erasures of one store share it, so that an id is looked up with one digest. */
+  /**
+   * 32 hexadecimal digits in lower case. Erasures that one store makes share the key, so that one digest finds an id.
+   */
   readonly key: string;
   /** 32 hexadecimal digits in lower case. */
   readonly digest: string;
-  /** Scans of the tag up to this moment are refused, and names from before it. */
+  /** Scans and names of the tag up to this moment are refused. */
   readonly until: Timestamp;
-  /** When the erasure itself is forgotten. */
+  /** Time at which the erasure itself is forgotten. */
   readonly expiresAt: Timestamp;
 }
 
-/** How far an erasure has come: rows are still there (`begun`), only their bytes are (`removed`), or nothing is (`done`). */
+/**
+ * How far an erasure has come: rows are still there (`begun`), only bytes of removed rows are still on the disk (`removed`),
+ * or nothing is left (`done`).
+ */
 export type ErasureState = 'begun' | 'removed' | 'done';
 
 /**
- * Whether something is from before the erasure of its tag, or may be.
+ * Whether data is from before the erasure of its tag, or may be.
  *
- * @param at The latest possible time of it; `undefined` if nobody knows.
+ * @param at The latest possible time of the data; `undefined` if unknown.
  * @param until `ErasureStore.refusedUntil` of the tag.
  */
 export function isOfErased(at: Timestamp | undefined, until: Timestamp | undefined): boolean {
   return until !== undefined && (at === undefined || at <= until);
 }
 
-/** The part of an entry that an erasure leaves: all of it; nothing; or, if only some scans are later, the last one. */
+/**
+ * The part of an entry that an erasure leaves: all of it, nothing, or only the last scan, if some scans are earlier and
+ * some later.
+ */
 export function afterErasure(entry: Entry, until: Timestamp | undefined): Entry | undefined {
   if (until === undefined || entry.first > until) return entry;
   const { id, last } = entry;

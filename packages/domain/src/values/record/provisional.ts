@@ -20,7 +20,7 @@ export interface Filing {
 
 /** A scan taken while the clock was not trusted: its day and time are unknown until it is filed. */
 export interface ProvisionalScan {
-  /** Place among all provisional scans of a store in the order of taking, from 1. */
+  /** Number of the scan among all provisional scans of a store, in the order of the taps, from 1. */
   readonly sequence: number;
   readonly id: TallyId;
   readonly reader: string;
@@ -32,7 +32,7 @@ export interface ProvisionalScan {
   readonly shown: Timestamp;
   /** Lower bound known at the tap: the latest recorded scan, or the release of the program. */
   readonly notBefore: Timestamp;
-  /** Set when the clock is right. */
+  /** Set when the clock is trusted. */
   readonly filing?: Filing;
 }
 
@@ -53,12 +53,12 @@ export interface Placement {
 }
 
 /**
- * Finds the times of provisional scans, now that the clock is right.
+ * Finds the times of provisional scans, now that the clock is trusted.
  *
- * For scans of the present run of the monotonic clock the time is exact, to the second. Scans of earlier runs are
- * later than the scans recorded before them, and earlier than the next run; their distances within a run are known.
- * If the time that the clock showed lies between these bounds, as with a clock that goes on from the last shutdown,
- * it is the estimate. Else the latest possible time is, because most devices are restarted at once.
+ * For scans of the present run of the monotonic clock the time is exact, to the second. Scans of earlier runs are later
+ * than the scans recorded before them, and earlier than the next run; their distances within a run are known. If the
+ * shown time lies between these bounds, as on a clock that goes on from the last shutdown, it becomes the time. Else
+ * the latest possible time does, because most devices are restarted at once.
  *
  * @param scans Ascending by sequence.
  */
@@ -75,10 +75,11 @@ export function placeScans(scans: readonly ProvisionalScan[], present: Present):
 }
 
 /**
- * Estimates the times of scans that another server left. Known are their distances, and when this server first saw the last one.
+ * Estimates the times of scans that another server left. Their distances are known, and the time at which this server first saw
+ * the last scan.
  *
  * @param scans Of one run, ascending by sequence.
- * @param seenAt When the last of them was there already, on a trusted clock.
+ * @param seenAt Time, by a trusted clock, at which the last scan was already in the store.
  */
 export function placeLeftScans(
   scans: readonly ProvisionalScan[],
@@ -94,7 +95,7 @@ export function placeLeftScans(
 
 function guess(scan: ProvisionalScan, latest: Timestamp, builtAt: Timestamp): Placement {
   const { shown, notBefore } = scan;
-  // A scan that was recorded later than now had a wrong time, and is no bound.
+  // A bound later than now comes from a scan with a wrong time, and does not count.
   const known = notBefore <= latest ? notBefore : builtAt;
   const earliest = known <= latest ? known : latest;
   const isPossible = shown >= earliest && shown <= latest;

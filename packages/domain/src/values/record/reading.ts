@@ -3,23 +3,23 @@ import type { TallyId } from '../tally-id.js';
 import type { Timestamp } from '../timestamp.js';
 
 /**
- * Outcome of a reading: `counted` or `already-counted` on its day; `provisional`, stored until the clock is right or the day
- * is repaired; `waiting` in memory for a store that cannot write; `repeated`, the same tap as one before; `refused`, because
- * the person was erased after it: nothing of it is kept, and no event tells of it.
+ * Outcome of a reading: `counted` or `already-counted` on its day; `provisional`, stored until the clock is trusted or the
+ * day is repaired; `waiting` in memory for a store that cannot write; `repeated`, the same tap as a reading before;
+ * `refused`, because the person was erased after it: it is not stored, and has no event except perhaps `scan`.
  */
 export type ReadingOutcome = RecordOutcome | 'provisional' | 'waiting' | 'repeated' | 'refused';
 
-/** An id as a reader delivers it, before any rule is applied: a tag that stays on a reader gives many of these. */
+/** An id as a reader delivers it, before any rule is applied: a tag that stays on a reader gives many readings. */
 export interface Reading {
   readonly id: TallyId;
   /** Name of the reader. */
   readonly reader: string;
   readonly at: Timestamp;
-  /** `Clock.monotonicMs` of the reading, for the gaps between readings. It may be long ago, and negative. */
+  /** `Clock.monotonicMs` of the reading, for the gaps between readings. It may be long ago, and even negative. */
   readonly monotonicMs: number;
   /**
-   * Whether `at` is the time of a clock of the device's own, which is trusted: the scan is filed under it, whatever the
-   * clock of the service shows. Default: no.
+   * Whether `at` is the time of the device's own clock. That clock is trusted: the scan is recorded under this time,
+   * whatever the clock of the service shows. Default: no.
    */
   readonly hasOwnTime?: boolean | undefined;
   /**

@@ -8,24 +8,25 @@ import type { NameStamp } from '../names/name-stamp.js';
 import type { TallyId } from '../tally-id.js';
 import type { Timestamp } from '../timestamp.js';
 
-// All of it is plain JSON: what is here is what is sent.
+// All messages are plain JSON: they are sent as they are declared here.
 //
-//     station                                            centre
-//     journal -> SyncBatch    ---- push ---------------> merged, then acknowledged: SyncAnswer
-//     applied <- SyncChanges  <--- changes, snapshot --- journal
+// station centre journal -> SyncBatch ---- push ---------------> merged, then acknowledged: SyncAnswer applied <-
+// SyncChanges <--- changes, snapshot --- journal
 
-/** Most items of a batch, or of the changes that are handed out at a time. */
+/** Maximum number of items in a batch, or in one answer with changes. */
 export const SYNC_MAX_ITEMS = 1_000;
-/** Most UTF-8 bytes of a batch as JSON: 256 KiB. */
+/** Maximum size of a batch as JSON, in UTF-8 bytes: 256 KiB. */
 export const SYNC_MAX_BYTES = 262_144;
-/** Most entries in an item of entries. */
+/** Maximum number of entries in an `entries` item. */
 export const SYNC_MAX_ENTRIES = 500;
-/** Longest that a centre holds a request for changes, in milliseconds. */
+/** Maximum time that a centre holds a request for changes, in milliseconds. */
 export const SYNC_MAX_WAIT_MS = 30_000;
-/** How far a stamp may lie ahead of the centre's clock, in milliseconds: 5 minutes. A later one is cut to the centre's time. */
+/**
+ * How far a stamp may lie ahead of the centre's clock, in milliseconds: 5 minutes. A later stamp is cut to the centre's time.
+ */
 export const STAMP_MAX_AHEAD_MS = 300_000;
 
-/** A scan; without `reader` if nobody knows it any more. The station decided the day. */
+/** A scan; without `reader` if it is not known any more. The station decided the day. */
 export interface ScanItem {
   readonly kind: 'scan';
   readonly day: Day;
@@ -40,7 +41,7 @@ export interface ScanItem {
 export interface NameItem {
   readonly kind: 'name';
   readonly id: TallyId;
-  /** `null`: it was taken away. */
+  /** `null`: the name was taken away. */
   readonly name: Name | null;
   /** `null`: the clock was not trusted; the centre gives it the stamp of its arrival. */
   readonly stamp: NameStamp | null;
@@ -52,14 +53,16 @@ export interface CorrectionItem {
   readonly correction: NewCorrection;
 }
 
-/** Entries of a day that are more than their scans, such as those of a backup. 1 to {@link SYNC_MAX_ENTRIES}. */
+/**
+ * Entries of a day whose scans are not all known one by one, such as those of a backup. 1 to {@link SYNC_MAX_ENTRIES}.
+ */
 export interface EntriesItem {
   readonly kind: 'entries';
   readonly day: Day;
   readonly entries: readonly Entry[];
 }
 
-/** Somebody was erased. */
+/** A person was erased. */
 export interface ErasureItem {
   readonly kind: 'erasure';
   readonly erasure: Erasure;
@@ -83,9 +86,9 @@ export type SyncItem = UpItem & { readonly cursor: number };
 export interface StationStatus {
   /** About how many changes wait to be sent; never 0 if there are any. */
   readonly waiting: number;
-  /** Since when the oldest of them waits; absent if none does, or nobody knows. */
+  /** Time since which the oldest change waits; absent if none waits, or the time is unknown. */
   readonly oldestWaitingAt?: Timestamp;
-  /** Scans that wait until the clock of the station is right. They are sent when they are filed. */
+  /** Number of scans that wait until the clock of the station is trusted. They are sent when they are filed. */
   readonly provisional: number;
   readonly isClockTrusted: boolean;
   /** Release of its program, 1 to 64 characters. */
@@ -94,20 +97,23 @@ export interface StationStatus {
 
 /** A batch of a station. Without items it only reports the state of the station. */
 export interface SyncBatch {
-  /** The origin of the journal whose cursors it has; or, while the whole record is sent, a name of its own. 1 to 64 characters. */
+  /**
+   * The origin of the journal that the cursors belong to; or, while the whole record is sent, a name for this transfer. 1 to 64
+   * characters.
+   */
   readonly run: string;
   /** The changes up to this cursor were sent before, 0 or more. */
   readonly after: number;
   /** End of the changes in this batch: `after` or more. */
   readonly through: number;
-  /** The whole record was sent before, so it does not matter what the centre has of this run. */
+  /** The whole record was sent before, so the centre need not have earlier changes of this run. */
   readonly isRestart?: true;
   /** Ascending by cursor, each above `after` and up to `through`. */
   readonly items: readonly SyncItem[];
   readonly status: StationStatus;
 }
 
-/** An item that the centre did not take, and will not. It holds neither id nor name: these may be the wrong part. */
+/** An item that the centre refused. It holds neither id nor name, since one of these may be the invalid part. */
 export interface RefusedItem {
   readonly cursor: number;
   /** An `ErrorCode`, or one of a later version. */
@@ -118,14 +124,16 @@ export interface RefusedItem {
 /** Answer of a centre when the whole batch is durable. */
 export interface SyncAnswer {
   readonly run: string;
-  /** The centre has this run up to here. */
+  /** The centre has the changes of this run up to this cursor. */
   readonly acknowledged: number;
   readonly refused: readonly RefusedItem[];
   /** The names that these tags have at the centre instead of the sent ones. */
   readonly superseded: readonly NameItem[];
-  /** Why items of erased tags were refused: the station has to erase them too. */
+  /** The erasures that refused an item, or whose end the centre has cut: the station has to apply them too. */
   readonly erasures: readonly Erasure[];
-  /** Days before this one are not kept; absent if all are, or while the centre holds old days back. */
+  /**
+   * Days before this one are not kept; absent if all days are kept, or while the centre pauses the removal of old days.
+   */
   readonly keepFrom?: Day;
   /** The time at the centre. */
   readonly now: Timestamp;
@@ -141,17 +149,17 @@ export interface SyncPosition {
 
 /** Changes after a place. */
 export interface SyncChanges extends SyncPosition {
-  /** In their order; none if there was nothing that concerns a station. */
+  /** In the order of the changes; none if no change concerns a station. */
   readonly items: readonly DownItem[];
-  /** Days before this one are not kept; absent if all are. */
+  /** Days before this one are not kept; absent if all days are kept. */
   readonly keepFrom?: Day;
   /** The time at the centre. */
   readonly now: Timestamp;
 }
 
 /**
- * A part of all that a centre has to send, in this order: the head, with the place whose changes follow; the erasures, names
- * and corrections; and the end, without which it was cut short.
+ * A part of the snapshot of a centre. The order is: the head, with the place after which changes follow; the erasures, names
+ * and corrections; the end. Without the end, the snapshot was cut short.
  */
 export type SyncSnapshotPart =
   | ({ readonly kind: 'head'; readonly now: Timestamp; readonly keepFrom?: Day } & SyncPosition)
@@ -160,6 +168,6 @@ export type SyncSnapshotPart =
   | ErasureItem
   | {
       readonly kind: 'end';
-      /** How many items there were. */
+      /** Number of items in the snapshot. */
       readonly items: number;
     };

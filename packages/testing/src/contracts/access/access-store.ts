@@ -298,13 +298,13 @@ const restartCases = [
   ),
 ];
 
-/** Reads while something is under way, and once it is done. */
+/** Reads during a change, and again after it. */
 async function look(store: AccessStore, seen: AccessRecord[], changing: Promise<unknown>): Promise<void> {
   const [record] = await Promise.all([store.read(), changing]);
   seen.push(record, await store.read());
 }
 
-/** In an order that does not depend on how texts are compared. */
+/** Sorts, so that the order does not depend on the store's way to compare texts. */
 function byText({ users, credentials }: AccessRecord): readonly string[] {
   return [...users, ...credentials].map((each) => JSON.stringify(each)).sort();
 }

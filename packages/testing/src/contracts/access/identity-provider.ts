@@ -2,22 +2,25 @@ import assert from 'node:assert/strict';
 import { TallybookError, type Identity, type IdentityProvider } from '@tallybook/domain';
 import { onSubject, runCases, type ContractCase, type Deviation, type TestRunner } from '../../runner.js';
 
-/** Somebody who has an account at the provider. */
+/** A person with an account at the provider. */
 export type ProviderPerson = Omit<Identity, 'issuer'>;
 
 export interface IdentityProviderSubject {
   readonly provider: IdentityProvider;
-  /** Makes another object for the same provider, as a second server has one. */
+  /** Makes another object for the same provider, as on a second server. */
   readonly another: () => IdentityProvider;
-  /** Signs a person in at the URL, and gives the query with which the browser is sent back. */
+  /** Signs a person in at the URL, and resolves with the query with which the provider sends the browser back. */
   readonly answer: (url: string, subject: string) => Promise<string>;
-  /** Signs out at the URL, and gives where the browser is sent then. Not called if there is no such URL. */
+  /**
+   * Signs out at the URL, and resolves with the URL to which the provider sends the browser. Not called if the provider
+   * has no URL for signing out.
+   */
   readonly leave: (url: string) => Promise<string>;
-  /** Where this service has its page. */
+  /** URL of the page of this service. */
   readonly page: string;
-  /** Secrets of this service, such as the one by which the provider knows it. No result may have them. */
+  /** Secrets of this service, such as its secret at the provider. No result may hold them. */
   readonly secrets: readonly string[];
-  /** From now on the provider cannot be asked, also by what {@link another} makes. */
+  /** From now on the provider cannot be asked, not even by objects of {@link another}. */
   readonly goAway: () => Promise<void>;
   readonly cleanup: () => Promise<void>;
 }
@@ -31,7 +34,7 @@ export interface IdentityProviderContractOptions {
   readonly deviations?: readonly Deviation[];
 }
 
-/** Checks the promises of {@link IdentityProvider}, but for those about what is logged. */
+/** Checks the promises of {@link IdentityProvider}, except those about logs. */
 export function identityProviderContract(runner: TestRunner, options: IdentityProviderContractOptions): void {
   const { name, make, deviations } = options;
   runCases(runner, `${name} as an IdentityProvider`, cases, make, deviations);
@@ -193,7 +196,7 @@ const cases: readonly ContractCase<Make>[] = [
     const { url, ticket } = await provider.begin();
     const said = await answer(url, ada.subject);
     await goAway();
-    // A new one: one that has asked before may know enough to begin.
+    // A new object: one that has asked before may know enough to begin.
     const fresh = another();
     await assert.rejects(fresh.begin(), { code: 'IDENTITY_UNAVAILABLE' });
     await assert.rejects(fresh.finish(ticket, said), { code: 'IDENTITY_UNAVAILABLE' });

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import type { ExpectedAnswer, PasskeyPlace, PasskeyVerifier } from '@tallybook/domain';
 import { runCases, type ContractCase, type Deviation, type TestRunner } from '../../runner.js';
 
-/** What a browser asks a device for. */
+/** Request of a browser to a device. */
 export interface PasskeyRequest extends PasskeyPlace {
   readonly challenge: string;
-  /** As the device counts. Default: 0, as of one that does not count. */
+  /** Number of uses, counted by the device. Default: 0, as of a device that does not count. */
   readonly counter?: number;
-  /** Whether the device verifies who holds it. Default: true. */
+  /** Whether the device verifies its user. Default: true. */
   readonly isVerified?: boolean;
   /** Whether the passkey is copied to other devices of its owner. Default: false. */
   readonly isSynced?: boolean;
@@ -27,7 +27,7 @@ export interface PasskeyVerifierContractOptions {
   readonly deviations?: readonly Deviation[];
 }
 
-/** Checks the promises of {@link PasskeyVerifier}, but for the one about time. */
+/** Checks the promises of {@link PasskeyVerifier}, except the one about time. */
 export function passkeyVerifierContract(runner: TestRunner, options: PasskeyVerifierContractOptions): void {
   const { name, make, deviations } = options;
   runCases(runner, `${name} as a PasskeyVerifier`, cases, make, deviations);

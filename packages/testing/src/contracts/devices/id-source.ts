@@ -4,17 +4,17 @@ import { PATIENCE_MS, Recorder } from '../../recorder.js';
 import { runCases, type ContractCase, type Deviation, type TestRunner } from '../../runner.js';
 import { lifecycleContract } from '../lifecycle.js';
 
-/** A reader under test, and the hand that holds the tags. */
+/** A reader under test, and control of its device. */
 export interface IdSourceSubject {
-  /** Never opened, with its device in place. */
+  /** The reader: not opened yet, with its device connected. */
   readonly source: IdSource;
-  /** Makes the device send one valid id, of 5 bytes, as it is spelled on that device. */
+  /** Makes the device send one valid id of 5 bytes, in the spelling of the device. */
   readonly present: (id: string) => Promise<void> | void;
   /** Makes the device send something that is no id. */
   readonly garble: () => Promise<void> | void;
-  /** Takes the device away, as when a cable is pulled. Leave it out if that cannot happen. */
+  /** Disconnects the device, as when a cable is pulled. Leave it out if that cannot happen. */
   readonly unplug?: () => Promise<void> | void;
-  /** Puts the device back. */
+  /** Connects the device again. */
   readonly plug?: () => Promise<void> | void;
   readonly cleanup: () => Promise<void>;
 }
@@ -22,11 +22,11 @@ export interface IdSourceSubject {
 export interface IdSourceContractOptions {
   readonly name: string;
   readonly make: () => Promise<IdSourceSubject> | IdSourceSubject;
-  /** The clock that the sources are made with. */
+  /** The clock of the readers. */
   readonly clock: Clock;
-  /** Whether the device can be taken away; then subjects have `unplug` and `plug`. */
+  /** Whether the device can be disconnected; then subjects have `unplug` and `plug`. */
   readonly pluggable: boolean;
-  /** How long to wait for what must happen, in milliseconds, default {@link PATIENCE_MS}. */
+  /** Maximum time to wait for an expected event, in milliseconds, default {@link PATIENCE_MS}. */
   readonly patienceMs?: number;
   readonly deviations?: readonly Deviation[];
 }

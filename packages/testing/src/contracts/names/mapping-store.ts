@@ -183,7 +183,7 @@ const cases = [
     while (change.isUnderWay) {
       const { size } = await store.read();
       assert.ok(size === 0 || size === changes.size, `${size} of ${changes.size} changes can be read`);
-      // A store in memory would let nobody else go.
+      // A pause: a store in memory would never let other work run.
       await new Promise((resolve) => setTimeout(resolve, 0));
     }
     const [outcome] = await changing;
@@ -306,7 +306,7 @@ const cases = [
           .finally(() => (write.isUnderWay = false));
         while (write.isUnderWay) {
           await look();
-          // A store in memory would let nobody else go.
+          // A pause: a store in memory would never let other work run.
           await new Promise((resolve) => setTimeout(resolve, 0));
         }
         await writing;

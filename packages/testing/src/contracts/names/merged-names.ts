@@ -6,7 +6,7 @@ import { ada, babbage, bob, changesOf, lovelace, onNames, stamp, stamped } from 
 
 const grace = { first: 'Grace', last: 'Hopper' };
 
-/** What becomes of names that come from elsewhere. */
+/** Merging names from other places. */
 export const mergeCases: readonly ContractCase<StampedNamesContractOptions['make']>[] = [
   onNames('takes a name over that is later by its time, counter or node', async (stores) => {
     const { stamped: names, mapping } = stores;
@@ -75,7 +75,7 @@ export const mergeCases: readonly ContractCase<StampedNamesContractOptions['make
     const sizes = new Set<number>();
     const state = { isDone: false };
     const done = merging.then(() => (state.isDone = true));
-    // So many at most: reading must not keep a fake from going on.
+    // A limited number of reads: reading must not keep a fake from going on.
     for (let n = 0; n < 500 && !state.isDone; n++) sizes.add((await mapping.read()).size);
     await done;
     sizes.add((await mapping.read()).size);

@@ -4,7 +4,10 @@ import type { ContractCase } from '../../runner.js';
 import type { StampedNamesContractOptions } from './stamped-subject.js';
 import { ada, babbage, bob, changesOf, lovelace, onNames } from './stamped-subject.js';
 
-/** What becomes of names of a backup where others may write to the same storage: they may have erased a tag since the import asked. */
+/**
+ * Restoring names of a backup where other processes may write to the same storage: they may have erased a tag since the import
+ * asked.
+ */
 export const restoreCases: readonly ContractCase<StampedNamesContractOptions['make']>[] = [
   onNames('leaves a name of a backup out that may be from before the erasure of its tag', async (subject) => {
     const until = toTimestamp(1_763_500_000);
@@ -24,7 +27,7 @@ export const restoreCases: readonly ContractCase<StampedNamesContractOptions['ma
     // Also where names have no stamps.
     const unstamped = { ...subject, ...(await subject.restart(undefined)) };
     await requireLeftOut(unstamped);
-    // One of the next holder.
+    // A name of the next holder.
     assert.equal(await unstamped.mapping.restore(ada, lovelace, around(1)), 'added');
     assert.deepEqual(await unstamped.mapping.get(ada), lovelace);
   }),

@@ -5,7 +5,7 @@ import { restoreCases } from './restored-names.js';
 import { bob, FakeSource, lovelace, type StampedNamesContractOptions } from './stamped-subject.js';
 import { stampCases } from './stamps.js';
 
-/** Checks the promises of `StampedNames`, and what a `MappingStore` with a `StampSource` promises. */
+/** Checks the promises of `StampedNames`, and those of a `MappingStore` with a `StampSource`. */
 export function stampedNamesContract(runner: TestRunner, options: StampedNamesContractOptions): void {
   const { name, make, isShared = false, deviations } = options;
   lifecycleContract(runner, {

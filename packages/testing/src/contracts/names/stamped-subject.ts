@@ -34,7 +34,10 @@ export interface StampedNamesContractOptions {
   readonly name: string;
   /** @param source Given to the `MappingStore`, if any. */
   readonly make: (source: StampSource | undefined) => Promise<StampedNamesSubject> | StampedNamesSubject;
-  /** Whether others may write to the same storage at the same time; default false. If not, cases about them are left out. */
+  /**
+   * Whether other processes may write to the same storage at the same time; default false. If not, the cases about them are
+   * left out.
+   */
   readonly isShared?: boolean;
   readonly deviations?: readonly Deviation[];
 }
@@ -44,7 +47,7 @@ export const bob: TallyId = parseTallyId('0006547886');
 export const lovelace: Name = { first: 'Ada', last: 'Lovelace' };
 export const babbage: Name = { first: 'Charles', last: 'Babbage' };
 
-/** Shows the time that a case sets. */
+/** A stamp source whose time a case sets. */
 export class FakeSource implements StampSource {
   readonly node = 'here';
   ms: number | undefined = 1_763_500_000_000;
@@ -83,7 +86,7 @@ export function onNames(
   ];
 }
 
-/** What the journal was told. */
+/** The changes in the journal. */
 export async function changesOf({
   journal,
 }: Pick<StampedNamesStores, 'journal'>): Promise<readonly Change[]> {

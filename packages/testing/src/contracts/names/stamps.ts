@@ -12,7 +12,7 @@ import type { ContractCase } from '../../runner.js';
 import type { StampedNamesContractOptions } from './stamped-subject.js';
 import { ada, babbage, bob, changesOf, lovelace, onNames, stamp, stamped } from './stamped-subject.js';
 
-/** Which stamps names have, and what is kept of removed ones. */
+/** Stamps of names, and the data that is kept of removed names. */
 export const stampCases: readonly ContractCase<StampedNamesContractOptions['make']>[] = [
   onNames('knows nothing of tags that never had a name', async ({ stamped: names, mapping }) => {
     assert.deepEqual(await names.page(undefined, 10), []);
@@ -88,7 +88,7 @@ export const stampCases: readonly ContractCase<StampedNamesContractOptions['make
       stamped(ada, lovelace, stamp(2_000, 0, 'here')),
       stamped(bob, babbage, stamp(3_000, 0, 'here')),
     ]);
-    // So what was changed since wins, wherever that was.
+    // So a later change wins, wherever it was made.
     assert.deepEqual(await names.merge([stamped(ada, babbage, stamp(2_001))]), []);
     assert.deepEqual(await mapping.get(ada), babbage);
   }),

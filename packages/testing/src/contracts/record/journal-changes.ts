@@ -43,7 +43,7 @@ async function changesOf({ journal }: JournalStores): Promise<readonly Change[]>
   return (await readAll(journal)).map(({ change }) => change);
 }
 
-/** What is told of which change of the record. */
+/** The journal's changes for each kind of write. */
 export const changeCases: readonly ContractCase<MakeJournal>[] = [
   onJournal('tells of a scan with its day, time, reader and outcome', async (subject) => {
     await subject.days.record(day, ada, at(5), { reader: 'front door' });

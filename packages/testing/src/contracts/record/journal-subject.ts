@@ -9,7 +9,7 @@ import type {
 } from '@tallybook/domain';
 import { onSubject, type ContractCase, type Deviation } from '../../runner.js';
 
-/** A journal, and the stores whose changes it has. */
+/** A journal, and the stores that write it. */
 export interface JournalStores {
   readonly journal: Journal;
   readonly days: DayStore;
@@ -28,13 +28,13 @@ export interface JournalSubject extends JournalStores {
   readonly cleanup: () => Promise<void>;
 }
 
-/** What a test does to the disk. */
+/** Faults that a test makes. */
 export interface JournalFaults {
-  /** Lets the next write fail: nothing of it reaches the disk. */
+  /** Lets the next write fail: no part of it reaches the disk. */
   readonly failNext: () => void;
-  /** Holds writes up before they are durable, until the function that it returns is called. */
+  /** Delays writes before they are durable, until the returned function is called. */
   readonly hold: () => () => void;
-  /** Lets the next write happen, and loses its answer. Given if the options say so. */
+  /** Lets the next write happen, and loses its answer. Given if `losesAnswers` is true. */
   readonly loseNextAnswer?: () => void;
 }
 
@@ -45,11 +45,11 @@ export interface JournalContractOptions {
   /** Whether subjects have `faults`. If not, the cases that need them are left out. */
   readonly hasFaults: boolean;
   /**
-   * Whether answers to writes can be lost on the way from where the data are, as to a database on another machine; default
-   * false. If so, `faults` have `loseNextAnswer`.
+   * Whether answers to writes can be lost on the way, as from a database on another machine; default false. If so,
+   * `faults` have `loseNextAnswer`.
    */
   readonly losesAnswers?: boolean;
-  /** @param limits What the journal keeps; it may keep a little more. */
+  /** @param limits Limits of the journal; it may keep a few entries more. */
   readonly make: (limits: JournalLimits) => Promise<JournalSubject>;
   readonly deviations?: readonly Deviation[];
 }
@@ -96,7 +96,7 @@ export async function readAll(journal: Journal, after = 0, limit = 100): Promise
     if (page.entries.length === 0) return all;
     for (const entry of page.entries) {
       const last = all.at(-1)?.cursor ?? after;
-      // Also so that reading ends.
+      // This check also makes sure that reading ends.
       if (!(entry.cursor > last)) throw new Error(`${entry.cursor} follows ${last}`);
       all.push(entry);
     }

@@ -255,7 +255,7 @@ const restartCases = [
   }),
 ];
 
-/** Turns of the event loop in which a fault would show a change too early. */
+/** Number of turns of the event loop within which a faulty journal would show a change too early. */
 const TURNS = 20;
 
 const faultCases = [
@@ -286,7 +286,7 @@ const faultCases = [
   }),
 ];
 
-/** A write whose answer is lost happens once, and its caller gets the answer that was lost. */
+/** A write whose answer is lost happens once, and its caller still gets the answer. */
 const lostAnswerCases = [
   onLostAnswers(
     'counts a scan once, and says so, when the answer to the write is lost',

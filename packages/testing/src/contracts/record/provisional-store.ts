@@ -73,7 +73,7 @@ const cases = [
     assert.deepEqual(await store.list(), [{ ...ada, sequence }]);
   }),
   onStore<ProvisionalStore>('lists scans in the order of their sequences', async (store) => {
-    // More than a byte counts, and against the order of everything else that a scan has.
+    // More scans than a byte can count, in another order than their other fields have.
     const scans = Array.from({ length: 300 }, (_, n) => ({
       ...ada,
       id: parseTallyId((0xff_ff_ff - 1 - n).toString(16)),
@@ -361,7 +361,7 @@ const restartCases = [
   ),
 ];
 
-/** Adds a scan, and returns it as it must be listed then. */
+/** Adds a scan, and returns it in the form in which it must be listed. */
 async function keep(store: ProvisionalStore, scan: NewScan): Promise<ProvisionalScan> {
   return { ...scan, sequence: await store.add(scan) };
 }

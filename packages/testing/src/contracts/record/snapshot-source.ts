@@ -262,7 +262,7 @@ interface Contents {
   readonly provisional: readonly ProvisionalScan[];
 }
 
-/** All that a snapshot gives, its parts read at the same time. */
+/** All data of a snapshot; its parts are read at the same time. */
 async function contentsOf(snapshot: Snapshot): Promise<Contents> {
   const [names, days, corrections, provisional] = await Promise.all([
     collect(snapshot.names()),

@@ -197,7 +197,7 @@ const cases = [
   }),
   onStore<StationStore>('forgets a key when its time is over, and not before', async (store) => {
     await store.claimKeys('gate', [key(1), key(2)], claim);
-    // To bring it again does not make it longer.
+    // Bringing a key again does not extend its time.
     await store.claimKeys('gate', [key(1)], { ...claim, until: at(99) });
     assert.deepEqual(await store.claimKeys('gate', [key(3)], { ...claim, heardAt: at(9) }), []);
     assert.deepEqual(await store.claimKeys('gate', [key(3)], { ...claim, heardAt: at(10), until: at(20) }), [

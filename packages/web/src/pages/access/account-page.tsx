@@ -11,7 +11,7 @@ import { OwnPassword } from './own-password.js';
 
 const OwnPasskeys = lazy(async () => (await import('./own-passkeys.js')).OwnPasskeys);
 
-/** The own account: password, sessions, and signing out. */
+/** One's own account: password, sessions, and signing out. */
 export function AccountPage(): VNode {
   const { access, client, texts } = usePage();
   const words = useTopic(accessTexts);
@@ -47,7 +47,7 @@ export function AccountPage(): VNode {
             {texts.access.signOut}
           </button>
           {label && elsewhere && (
-            // The next one at a shared computer must not come in by one tap.
+            // The next person at a shared computer must not be able to sign in with one tap.
             <button type="button" class="button" disabled={isBusy.value} onClick={() => leave(elsewhere)}>
               {words.signOutAt(label)}
             </button>

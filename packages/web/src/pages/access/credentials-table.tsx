@@ -11,12 +11,12 @@ import { useAnswer } from '../../parts/use-answer.js';
 import { useTopic } from '../../parts/words/use-topic.js';
 import { accessTexts } from '../../texts/topics/access.js';
 
-/** Sessions and tokens, each of which can be ended. */
+/** Sessions and tokens, with a button to end each one. */
 export function CredentialsTable({
   isAll,
   version,
 }: {
-  /** Those of everybody, and not only one's own. */
+  /** Whether the table has those of everybody, not only one's own. */
   readonly isAll: boolean;
   /** Changes whenever there may be more rows. */
   readonly version: number;
@@ -30,7 +30,7 @@ export function CredentialsTable({
     if (!(await run(() => client.revokeCredential(id)))) return;
     toasts.show({ kind: 'done', text: words.revoked(label) });
     asked.load();
-    // It may have been the one of this page.
+    // It may have been the session of this page.
     void access.load();
   };
   const issued = useIssuedColumns();

@@ -7,7 +7,7 @@ import { useTopic } from '../../parts/words/use-topic.js';
 import { passkeyTexts } from '../../texts/topics/passkeys.js';
 import { PasskeyDialog } from './passkey-dialog.js';
 
-/** One's own passkeys; or why this browser has none here. */
+/** One's own passkeys; or the reason why this browser has no passkeys here. */
 export function OwnPasskeys(): VNode {
   const { access } = usePage();
   const words = useTopic(passkeyTexts);

@@ -11,7 +11,7 @@ import { useTopic } from '../../parts/words/use-topic.js';
 import { accessTexts } from '../../texts/topics/access.js';
 import { passkeyTexts } from '../../texts/topics/passkeys.js';
 
-/** Adds a passkey: the password proves that it is for the one who is signed in, and then the browser makes it. */
+/** Adds a passkey. The password proves that the signed-in user asks for it; then the browser makes it. */
 export function PasskeyDialog({ onClose }: { readonly onClose: (isAdded: boolean) => void }): VNode {
   const { client, toasts } = usePage();
   const words = useTopic(passkeyTexts);

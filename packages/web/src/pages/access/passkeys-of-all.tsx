@@ -3,7 +3,7 @@ import { PasskeysTable } from '../../parts/passkeys/passkeys-table.js';
 import { useTopic } from '../../parts/words/use-topic.js';
 import { passkeyTexts } from '../../texts/topics/passkeys.js';
 
-/** The passkeys of all users, for those who manage access. */
+/** The passkeys of all users, for people who manage access. */
 export function PasskeysOfAll(): VNode {
   const { title } = useTopic(passkeyTexts);
   return (

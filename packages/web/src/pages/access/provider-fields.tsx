@@ -6,11 +6,11 @@ import { Field } from '../../parts/form/field.js';
 import { useTopic } from '../../parts/words/use-topic.js';
 import { providerTexts } from '../../texts/topics/provider.js';
 
-/** A user's link to the identity provider, while it is being typed. */
+/** A user's link to the identity provider, as it is being edited. */
 export interface ProviderLink {
   readonly isLinked: Signal<boolean>;
   readonly subject: Signal<string>;
-  /** The changes of the link. A role that is given here is no longer the provider's. */
+  /** The changes of the link. After a role is given here, the provider no longer decides on the role. */
   readonly change: (role: Role) => Pick<NewUser, 'provider' | 'subject'>;
 }
 
@@ -32,7 +32,7 @@ export function useProviderLink(user: User | undefined): ProviderLink {
   };
 }
 
-/** Nothing where there is no identity provider, and the user has none. */
+/** Empty if there is no identity provider, and the user has no link. */
 export function ProviderFields({ of: link }: { readonly of: ProviderLink }): VNode | null {
   const { access } = usePage();
   const words = useTopic(providerTexts);

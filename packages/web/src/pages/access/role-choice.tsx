@@ -5,7 +5,7 @@ import { usePage } from '../../page-context.js';
 import { useTopic } from '../../parts/words/use-topic.js';
 import { accessTexts } from '../../texts/topics/access.js';
 
-/** What somebody may do, with a line about each role. */
+/** Chooses a role, with a line about the rights of each. */
 export function RoleChoice({
   role,
   roles,

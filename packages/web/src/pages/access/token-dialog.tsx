@@ -14,7 +14,7 @@ import { RoleChoice } from './role-choice.js';
 
 const LENGTHS = ['30', '365', ''] as const;
 
-/** Makes a token, and shows it this once. Nothing of the page keeps it. */
+/** Makes a token, and shows it only once. The page does not keep it. */
 export function TokenDialog({ onClose }: { readonly onClose: (isMade: boolean) => void }): VNode {
   const { client } = usePage();
   const words = useTopic(accessTexts);
@@ -85,7 +85,7 @@ function MadeToken({ token, onClose }: { readonly token: string; readonly onClos
   const copy = async (): Promise<void> => {
     input.current?.select();
     try {
-      // Over plain http there is no clipboard.
+      // Over plain http, browsers have no clipboard.
       await navigator.clipboard.writeText(token);
       said.value = words.copied;
     } catch {

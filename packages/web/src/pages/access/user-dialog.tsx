@@ -12,14 +12,14 @@ import { accessTexts } from '../../texts/topics/access.js';
 import { ProviderFields, useProviderLink } from './provider-fields.js';
 import { RoleChoice } from './role-choice.js';
 
-/** Adds a user, or changes role and password of one. */
+/** Adds a user, or changes the role, the password or the link of a user. */
 export function UserDialog({
   user,
   users,
   onClose,
 }: {
   readonly user: User | undefined;
-  /** All there are; the first one has to be somebody who can make others. */
+  /** All users; the first user has to be an admin. */
   readonly users: readonly User[];
   /** @param isSaved Whether anything has changed. */
   readonly onClose: (isSaved: boolean) => void;
@@ -42,7 +42,7 @@ export function UserDialog({
     event.preventDefault();
     task.fail(undefined);
     const wanted = user?.name ?? name.value.trim();
-    // What is saved under the name of somebody changes that person. Names are compared as the service does it.
+    // Saving under the name of another user would change that user. Names are compared as in the service.
     const key = wanted.normalize().toLowerCase().normalize();
     const isTaken = user === undefined && users.some((each) => each.name === key);
     wrongName.value = isTaken ? words.nameTaken : wanted === '' ? words.nameRule : undefined;

@@ -13,7 +13,7 @@ import { accessTexts } from '../../texts/topics/access.js';
 import { providerTexts, type ProviderTexts } from '../../texts/topics/provider.js';
 import { UserDialog } from './user-dialog.js';
 
-/** Who may sign in, and what they may do. */
+/** The users, and their roles. */
 export function UsersPage(): VNode {
   const { access, client, texts, toasts, formats } = usePage();
   const words = useTopic(accessTexts);
@@ -132,7 +132,7 @@ export function UsersPage(): VNode {
             editing.value = undefined;
             if (!isSaved) return;
             load();
-            // The first user makes everybody sign in.
+            // After the first user is added, everybody has to sign in.
             void access.load();
           }}
         />

@@ -8,7 +8,7 @@ import { auditTexts } from '../../texts/topics/audit.js';
 import { AuditTable } from './audit-table.js';
 import { useTrail } from './use-trail.js';
 
-/** Who did what, the latest first. */
+/** The audit trail, the latest entry first. */
 export function AuditPage(): VNode {
   const { texts } = usePage();
   const words = useTopic(auditTexts);

@@ -8,10 +8,10 @@ import { actorOf } from '../../parts/words/actor-of.js';
 import { useTopic } from '../../parts/words/use-topic.js';
 import { auditTexts } from '../../texts/topics/audit.js';
 
-/** Which numbers of which actions are days. */
+/** Details with numbers of days: `action detail`. */
 const DAYS = / (day|from|to)$|^retention-applied before/;
 
-/** A row for each thing that was done. */
+/** A row for each action. */
 export function AuditTable({ rows }: { readonly rows: readonly AuditEntry[] }): VNode {
   const { texts, formats } = usePage();
   const words = useTopic(auditTexts);

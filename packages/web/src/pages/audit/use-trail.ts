@@ -3,13 +3,13 @@ import type { AuditEntry } from '@tallybook/client';
 import { useEffect } from 'preact/hooks';
 import { usePage } from '../../page-context.js';
 
-/** So many entries are asked for at once. */
+/** Number of entries in one request. */
 const LIMIT = 100;
 
 export interface Trail {
   /** Descending by number; `undefined` until they are read. */
   readonly entries: readonly AuditEntry[] | undefined;
-  /** Whether the entries that were read are unbroken. */
+  /** Whether no entry among those that were read is missing or was changed. */
   readonly isWhole: boolean;
   readonly hasOlder: boolean;
   readonly isMissing: boolean;
@@ -17,13 +17,13 @@ export interface Trail {
   readonly loadOlder: () => void;
 }
 
-/** The trail from its end: first the latest entries, and older ones when they are asked for. */
+/** The trail from its end: first the latest entries, then older ones on request. */
 export function useTrail(): Trail {
   const { client } = usePage();
   const entries = useSignal<readonly AuditEntry[] | undefined>(undefined);
   const isWhole = useSignal(true);
   const isMissing = useSignal(false);
-  /** Number of the oldest entry that is kept: older ones may have been removed for their age. */
+  /** Number of the oldest kept entry: older ones may have been removed because of their age. */
   const beginning = useSignal(1);
   /** All entries after this number were read. */
   const start = useSignal(0);
@@ -42,7 +42,7 @@ export function useTrail(): Trail {
     const end = start.peek();
     const after = Math.max(0, end - LIMIT);
     const part = await client.readAudit({ after, limit: end - after });
-    // Where some are missing, the service goes on with later ones.
+    // If some entries are missing, the service returns later ones instead.
     const found = part.entries.filter(({ number }) => number <= end);
     start.value = after;
     entries.value = [...(entries.peek() ?? []), ...[...found].reverse()];

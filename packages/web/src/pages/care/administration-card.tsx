@@ -9,7 +9,7 @@ import { careTexts } from '../../texts/topics/care.js';
 import { correctionTexts } from '../../texts/topics/corrections.js';
 import { personalTexts } from '../../texts/topics/personal.js';
 
-/** Links to pages that only some may see. */
+/** Links to pages that need more rights. */
 export function AdministrationCard(): VNode | null {
   const { access } = usePage();
   const words = useTopic(careTexts);

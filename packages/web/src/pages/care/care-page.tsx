@@ -17,10 +17,10 @@ import { ServiceCard } from './service-card.js';
 import { StationsCard } from './stations-card.js';
 import { UpstreamCard } from './upstream-card.js';
 
-/** How often it is asked for, in milliseconds. */
+/** How often the state is read, in milliseconds. */
 const ASK_MS = 5_000;
 
-/** Health of the service, for those who look after it. */
+/** Health of the service, for people who look after it. */
 export function CarePage(): VNode {
   const { access, client, texts } = usePage();
   const [answer] = useState(() => new Answer<CareState>());

@@ -17,7 +17,7 @@ export interface CareState {
   readonly provisional: Provisional;
   readonly status: ServiceStatus | undefined;
   readonly health: Health | undefined;
-  /** The stations that send here; none if stations cannot, or the viewer may not see them. */
+  /** The stations of this centre; none if this is no centre, or the user may not see them. */
   readonly stations: readonly Station[];
 }
 
@@ -31,9 +31,9 @@ type Asked =
   | 'listStations';
 
 /**
- * Asks for the whole state. A device app may leave out its readers and the status.
+ * Reads the whole state. A device app may have no readers and no status.
  *
- * @param asks Whether the service has health and stations for the viewer.
+ * @param asks Whether to read health and stations, which a device app does not have.
  */
 export async function readCare(
   client: Pick<TallybookClient, Asked>,

@@ -6,7 +6,7 @@ import { Card } from '../../parts/card.js';
 import { Dialog } from '../../parts/form/dialog.js';
 import { Facts } from '../../parts/facts.js';
 
-/** The time of the service, why it is trusted, and a way to set it where nothing else does. */
+/** The time of the service, the reason for trusting it, and a way to set it if no time server does. */
 export function ClockCard({
   time: told,
   onSet,
@@ -75,7 +75,7 @@ function SetTimeDialog({ onClose }: { readonly onClose: () => void }): VNode {
       onClose();
     }
   };
-  // Drawn anew every few seconds.
+  // Makes the component draw again every few seconds.
   void session.tick.value;
   const device = formats.dateTime(deviceTime());
   return (
@@ -98,7 +98,7 @@ function SetTimeDialog({ onClose }: { readonly onClose: () => void }): VNode {
   );
 }
 
-/** In seconds since 1970. */
+/** Time of this device, in seconds since 1970. */
 function deviceTime(): number {
   return Math.floor(Date.now() / 1_000);
 }

@@ -6,7 +6,7 @@ import { careTexts } from '../../texts/topics/care.js';
 
 const healthOf: Readonly<Record<HealthStatus, Health>> = { ok: 'good', warn: 'odd', fail: 'bad' };
 
-/** Health of the service as a whole, and the parts that need somebody. */
+/** Health of the whole service, and the parts that need attention. */
 export function HealthCard({ health: { status, parts } }: { readonly health: ServiceHealth }): VNode {
   const words = useTopic(careTexts);
   return (
@@ -33,7 +33,7 @@ export function HealthCard({ health: { status, parts } }: { readonly health: Ser
   );
 }
 
-/** The reason in the words of the service, which are English. */
+/** The reason in the English words of the service. */
 function Reason({ children }: { readonly children: ComponentChildren }): VNode {
   return (
     <p class="quiet" lang="en">

@@ -2,7 +2,7 @@ import type { ReportedFault } from '@tallybook/client';
 import type { VNode } from 'preact';
 import { usePage } from '../../page-context.js';
 
-/** The last fault in the words of the service: English, with details for whoever repairs it. */
+/** The last fault in the English words of the service, with details for the person who repairs it. */
 export function LastFault({ fault }: { readonly fault: ReportedFault | null }): VNode | null {
   const { texts, formats } = usePage();
   if (fault === null) return null;

@@ -4,7 +4,7 @@ import { usePage } from '../../page-context.js';
 import { Card } from '../../parts/card.js';
 import { groupedId } from '../../parts/words/grouped-id.js';
 
-/** Whether every tap is written down, under the right time. */
+/** Whether every tap is on the disk, with the right time. */
 export function RecordCard({
   backlog: { waiting, limit, refused },
   provisional,

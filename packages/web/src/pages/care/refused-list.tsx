@@ -3,7 +3,7 @@ import { usePage } from '../../page-context.js';
 import { useTopic } from '../../parts/words/use-topic.js';
 import { stationTexts } from '../../texts/topics/stations.js';
 
-/** Items that a centre refused, in its words, which are English. */
+/** Items that a centre refused, with its reasons in English. */
 export function RefusedList({
   refused,
   count = refused.length,

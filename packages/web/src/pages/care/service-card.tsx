@@ -4,10 +4,10 @@ import { usePage } from '../../page-context.js';
 import { Card } from '../../parts/card.js';
 import { Facts } from '../../parts/facts.js';
 
-/** With fewer bytes left, somebody should look. */
+/** With fewer free bytes than this, the card warns. */
 const LITTLE_LEFT = 200_000_000;
 
-/** Which program it is, since when it runs, and how much room there is. */
+/** Version and start of the program, and free space. */
 export function ServiceCard({ status }: { readonly status: ServiceStatus }): VNode {
   const { texts, formats } = usePage();
   const { version, startedAt, storage } = status;

@@ -8,10 +8,13 @@ import { useTopic } from '../../parts/words/use-topic.js';
 import { stationTexts } from '../../texts/topics/stations.js';
 import { RefusedList } from './refused-list.js';
 
-/** A station reports every few minutes; over night it may be switched off. Refused items are news for so long, too. */
+/**
+ * Silence of a station for longer than this is shown: it reports every few minutes, but may be switched off at night.
+ * Refused items are shown for the same time.
+ */
 const DAY_S = 86_400;
 
-/** The devices that send here, those first that need a look. */
+/** The stations of this centre, first those that need attention. */
 export function StationsCard({
   stations,
   now,

@@ -13,10 +13,10 @@ import type { DayRange } from '../../state/days/days.js';
 import { correctionTexts } from '../../texts/topics/corrections.js';
 import { CorrectionsTable } from './corrections-table.js';
 
-/** So many days are shown at first. */
+/** Number of days shown at first. */
 const DAYS = 90;
 
-/** Corrections, and which of them wait for approval. */
+/** The corrections; those that wait for approval are marked. */
 export function CorrectionsPage(): VNode {
   const { session } = usePage();
   const words = useTopic(correctionTexts);

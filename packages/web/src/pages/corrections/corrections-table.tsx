@@ -13,7 +13,7 @@ import { groupedId } from '../../parts/words/grouped-id.js';
 import { useTopic } from '../../parts/words/use-topic.js';
 import { correctionTexts } from '../../texts/topics/corrections.js';
 
-/** A row for each correction, the latest first, with the buttons that decide for whoever may. */
+/** A row for each correction, the latest first, with buttons to decide for users who may. */
 export function CorrectionsTable({
   rows,
   onDecided,

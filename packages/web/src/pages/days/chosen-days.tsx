@@ -20,7 +20,7 @@ import { PeopleOfDays } from './people-of-days.js';
 import { RemoveDay } from './remove-day.js';
 import { ShapeChoice, type Shape } from './shape-choice.js';
 
-/** Who was there on a day or in a range, to look at and save. */
+/** Shows who was there on a day or in a range, and saves it as a file. */
 export function ChosenDays({
   range,
   table,
@@ -47,7 +47,7 @@ export function ChosenDays({
   const isOneDay = from === to;
   const present = useMemo(() => (table === undefined ? [] : presencesOf(table, range)), [table, from, to]);
   const days = table?.days.filter((day) => day >= from && day <= to) ?? [];
-  // A day has its times in either case.
+  // A single day always shows its times.
   const shape = isOneDay ? 'entries' : chosenShape.value;
   const title = isOneDay ? formats.day(from) : formats.dayRange(from, to);
   return (

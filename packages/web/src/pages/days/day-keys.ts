@@ -31,7 +31,7 @@ export function stepOf(
   }
 }
 
-/** The same date of another month, or its last, if it is shorter. */
+/** The same date of another month, or the last day of that month if it is shorter. */
 function inMonth(day: number, later: number): number {
   const { from, to } = wholeMonth(day, later);
   return Math.min(to, from + day - wholeMonth(day).from);

@@ -11,7 +11,7 @@ import { countsOf } from '../../state/days/table-of.js';
 import { ChosenDays } from './chosen-days.js';
 import { YearCalendar } from './year-calendar.js';
 
-/** A year as a calendar, and who was there on the days that are chosen in it. */
+/** A year as a calendar, and the people who were there on the chosen days. */
 export function DaysPage({ from, to }: Record<string, string | undefined>): VNode {
   const { session, texts } = usePage();
   const today = session.clock.told.value?.day;

@@ -13,14 +13,17 @@ import type { DayRange } from '../../state/days/days.js';
 import type { PresenceOfDay, Presences } from '../../state/days/table-of.js';
 import { correctionTexts } from '../../texts/topics/corrections.js';
 
-/** Most rows that are drawn: nobody reads more, and they are slow on a small tablet. */
+/** Maximum number of drawn rows: nobody reads more, and more are slow on a small tablet. */
 const MOST_ROWS = 500;
 
 interface Row extends PresenceOfDay {
   readonly person: Pick<Person, 'name' | 'ids'>;
 }
 
-/** A row for each person and day, the latest day first; also for a person who is no longer in the record, since all taps were wrong. */
+/**
+ * A row for each person and day, the latest day first. Also has people without a tap that counts, because all their taps are
+ * void.
+ */
 export function EntriesTable({
   present,
   range,
@@ -32,7 +35,7 @@ export function EntriesTable({
   readonly range: DayRange;
   readonly title: string;
   readonly corrections: readonly Correction[];
-  /** `undefined` for a viewer who may not correct. */
+  /** `undefined` for a user who may not correct. */
   readonly onCorrect: ((person: Pick<Person, 'name' | 'ids'>, day: number) => void) | undefined;
 }): VNode {
   const { session, texts, formats } = usePage();

@@ -11,7 +11,7 @@ export function FileLinks({ range, shape }: { readonly range: DayRange; readonly
     from: momentOf(range.from, formats.wallClock),
     to: momentOf(range.to, formats.wallClock),
   };
-  // If files do not have the language, the service chooses one.
+  // If files do not have the language of the page, the service chooses one.
   const lang = LANGUAGES.find((each) => each === texts.language);
   const options = { shape, ...(lang !== undefined && { lang }) };
   const links = [

@@ -5,7 +5,7 @@ import { placeInWeek, type DayRange } from '../../state/days/days.js';
 export interface DayCell {
   readonly day: number;
   readonly level: number;
-  /** In words: the date, and how many people were there. */
+  /** Text for a day: the date, and the number of people. */
   readonly label: string;
 }
 
@@ -18,7 +18,7 @@ export function Month({
 }: {
   readonly days: readonly DayCell[];
   readonly chosen: DayRange;
-  /** The only day that Tab reaches. */
+  /** The only day that the Tab key reaches. */
   readonly reachable: number;
   readonly today: number;
 }): VNode {

@@ -8,7 +8,7 @@ import type { DayRange } from '../../state/days/days.js';
 import { stripOf } from '../../state/days/picture-of.js';
 import type { Presences } from '../../state/days/table-of.js';
 
-/** A row for each person: on how many days, and on which. */
+/** A row for each person, with the number of days and the days. */
 export function PeopleOfDays({
   present,
   range,
@@ -31,7 +31,7 @@ export function PeopleOfDays({
         label: labels.name,
         isHeader: true,
         cell: ({ person }) => <PersonLink person={person} range={range} />,
-        // As the service has sorted them.
+        // In the order of the service.
         compare: (one, other) => placeOf(one) - placeOf(other),
       },
       {

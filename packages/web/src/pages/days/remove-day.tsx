@@ -3,7 +3,7 @@ import type { VNode } from 'preact';
 import { usePage } from '../../page-context.js';
 import { Dialog } from '../../parts/form/dialog.js';
 
-/** Removes the record of a day, after somebody has said that they mean it. */
+/** Removes the record of a day after a confirmation. */
 export function RemoveDay({
   day,
   people,

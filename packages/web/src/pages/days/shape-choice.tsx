@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import { usePage } from '../../page-context.js';
 
-/** As in files of the service: a row for each person, or one for each person and day. */
+/** Shape of the table, as in files of the service: a row for each person, or a row for each person and day. */
 export type Shape = 'table' | 'entries';
 
 /** Chooses the shape on the page, and in files. */

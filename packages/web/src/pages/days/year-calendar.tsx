@@ -10,10 +10,10 @@ import { levelOf } from '../../state/days/table-of.js';
 const MONTHS = [...Array(12).keys()];
 
 /**
- * A year, a sheet for each month: the darker a day, the more people were there.
+ * A year with a sheet for each month. The darker a day is, the more people were there.
  *
- * One day of it can be reached by Tab, and from there each other by arrows, Home, End, Page Up and Page Down. Shift, or
- * a mouse that is dragged, chooses a range.
+ * The Tab key reaches one day; from there, arrows, Home, End, Page Up and Page Down reach the others. Shift, or
+ * dragging the mouse, chooses a range.
  */
 export function YearCalendar({
   year,
@@ -25,7 +25,7 @@ export function YearCalendar({
   readonly year: number;
   readonly chosen: DayRange;
   readonly today: number;
-  /** How many people were there, by day. */
+  /** Number of people who were there, by day. */
   readonly counts: ReadonlyMap<number, number>;
   readonly onChoose: (range: DayRange) => void;
 }): VNode {
@@ -55,7 +55,7 @@ export function YearCalendar({
   useEffect(() => {
     const months = element.current;
     const month = months?.querySelector(`[data-day="${chosen.to}"]`)?.closest<HTMLElement>('.month');
-    // On a phone one month is seen at a time.
+    // A phone shows one month at a time.
     if (months && month) months.scrollLeft = month.offsetLeft - months.offsetLeft;
   }, [year, chosen.to]);
 

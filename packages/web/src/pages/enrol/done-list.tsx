@@ -6,7 +6,7 @@ import { wordsOfFailure } from '../../parts/words/words-of-failure.js';
 import type { Enrolment } from '../../state/names/enrolment.js';
 import type { NameChange } from '../../state/names/names.js';
 
-/** Who has got a tag on this page, the latest first. */
+/** The names given on this page, the latest first. */
 export function DoneList({ enrolment }: { readonly enrolment: Enrolment }): VNode {
   const { texts, toasts, formats } = usePage();
   const undo = (change: NameChange): void => {

@@ -11,7 +11,7 @@ import type { Enrolment } from '../../state/names/enrolment.js';
 import { countTags } from '../../state/names/holder.js';
 import { readTagId } from '../../state/names/tag-id.js';
 
-/** Tag, first name, last name: Enter goes on from each to the next, and after the last to the next tag. */
+/** Tag, first name, last name: Enter goes from each field to the next, and from the last field to the next tag. */
 export function EnrolForm({ enrolment }: { readonly enrolment: Enrolment }): VNode {
   const { session, texts, formats } = usePage();
   const tag = useSignal('');
@@ -31,7 +31,7 @@ export function EnrolForm({ enrolment }: { readonly enrolment: Enrolment }): VNo
   const name = { first: first.value.trim(), last: last.value.trim() };
   const held = owner === undefined ? countTags(names, name) : 0;
 
-  // Before the form of the next tag takes typed text, which would be lost.
+  // A layout effect, so that it runs before anybody can type into the form of the next tag: that text would be lost.
   useLayoutEffect(() => {
     const before = session.names.all.peek().get(current);
     tag.value = groupedId(current);

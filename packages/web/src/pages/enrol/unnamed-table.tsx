@@ -7,7 +7,7 @@ import { groupedId } from '../../parts/words/grouped-id.js';
 import { Table, type Column, type Sorting } from '../../parts/table/table.js';
 import type { Enrolment } from '../../state/names/enrolment.js';
 
-/** The tags of the last weeks that nobody has given a name. */
+/** The tags without a name that were read in the last weeks. */
 export function UnnamedTable({ enrolment }: { readonly enrolment: Enrolment }): VNode | null {
   const { texts, formats } = usePage();
   const sorting = useSignal<Sorting>({ key: 'at', isDescending: true });

@@ -13,7 +13,7 @@ interface Checked {
   readonly report: ImportReport;
 }
 
-/** Takes names from a list. Nothing is changed before it was shown. */
+/** Imports names from a list. All changes are shown before any is made. */
 export function ImportPage(): VNode {
   const { client, texts, toasts, address } = usePage();
   const checked = useSignal<Checked | undefined>(undefined);

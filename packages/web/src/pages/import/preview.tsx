@@ -22,7 +22,7 @@ export function Preview({
 }): VNode {
   const { texts, formats } = usePage();
   const heading = useRef<HTMLHeadingElement>(null);
-  // With a screen reader, reading goes on here, where something has changed.
+  // Moves a screen reader to the changed content.
   useEffect(() => heading.current?.focus(), []);
   const { added, changed, same, changes, refused } = report;
   const counts = [

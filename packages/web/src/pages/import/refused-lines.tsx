@@ -2,7 +2,7 @@ import type { RefusedLine } from '@tallybook/client';
 import type { VNode } from 'preact';
 import { usePage } from '../../page-context.js';
 
-/** As many as somebody mends one after another. */
+/** Maximum number of shown lines: nobody corrects more by hand. */
 const MOST = 100;
 
 /** The refused lines, with reasons. */

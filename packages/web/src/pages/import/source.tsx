@@ -6,7 +6,7 @@ import { Icon } from '../../parts/icon.js';
 
 const LINES = 10;
 
-/** Where the list comes from: a file that is chosen or dropped here, or text. */
+/** Source of the list: a chosen or dropped file, or text. */
 export function Source({
   isBusy,
   onList,

@@ -19,11 +19,11 @@ const LeaveKiosk = lazy(async () => (await import('./leave-kiosk.js')).LeaveKios
 /** How long the answer to a tap stays, in milliseconds. */
 const STAYS_MS = 5_000;
 
-/** A screen at the door: the last tap, large, with the answer that the light gives. It runs for months. */
+/** A screen at the door: shows the last tap, large, with the same answer as the light. It runs for months. */
 export function KioskPage(): VNode {
   const { access, session, texts, formats } = usePage();
   const seen = session.today.lastTap.value;
-  // A tap from before the screen was opened gets no answer.
+  // Taps from before the screen was opened are not shown.
   const [before] = useState(seen?.number);
   const [hidden, hide] = useState<number | undefined>(before);
   useEffect(() => {
@@ -88,12 +88,12 @@ function Clock(): VNode {
   return <time>{session.clock.told.value === undefined ? '' : formats.time(session.clock.now())}</time>;
 }
 
-/** Whether a tap would be recorded: the connection, the readers and the clock. In few words if all is well. */
+/** Whether taps are recorded: connection, readers and clock. Short if all is well. */
 function Health(): VNode {
   const { access, session, texts, formats } = usePage();
   const maySee = access.may('see-service');
   useEffect(() => {
-    // A viewer who sees only today is not told about missing readers.
+    // A user who may see only today does not see missing readers.
     if (!maySee) return undefined;
     const ask = (): void => void session.readers.load().catch(() => undefined);
     ask();

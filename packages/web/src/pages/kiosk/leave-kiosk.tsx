@@ -4,7 +4,7 @@ import { usePage } from '../../page-context.js';
 import { ConfirmDialog } from '../../parts/form/confirm-dialog.js';
 import { Icon } from '../../parts/icon.js';
 
-/** Signs out a screen at the door, after asking: somebody passing by may have touched it. */
+/** Signs out a screen at the door after a confirmation: somebody passing by may have touched it. */
 export function LeaveKiosk(): VNode {
   const { access, texts } = usePage();
   const isAsking = useSignal(false);

@@ -1,12 +1,12 @@
 import { useEffect, useRef } from 'preact/hooks';
 
-/** How often a new build is looked for, in milliseconds. */
+/** How often the page looks for a new build, in milliseconds. */
 const ASK_MS = 60_000;
 
 /**
- * Loads the page anew when the service has another build of it: nobody presses a button at a screen on a wall.
+ * Reloads the page when the service has another build of it, because nobody presses a button at a screen on a wall.
  *
- * @param isBusy Whether somebody is looking at it just now; then it waits.
+ * @param isBusy Whether somebody uses the screen just now: then the reload waits.
  */
 export function useNewBuild(isBusy: boolean): void {
   const latest = useRef(isBusy);
@@ -32,6 +32,6 @@ async function isReplaced(): Promise<boolean> {
   const files = Array.from(document.head.querySelectorAll('[src],link[rel=stylesheet]'), (element) =>
     element.getAttribute(element.localName === 'link' ? 'href' : 'src'),
   );
-  // Something else may have answered, such as the login of a Wi-Fi.
+  // Another program may have answered, such as the login page of a Wi-Fi.
   return response.ok && text.includes('id="app"') && files.some((file) => !text.includes(file ?? ''));
 }

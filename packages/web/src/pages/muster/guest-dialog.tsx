@@ -6,7 +6,7 @@ import { Field } from '../../parts/form/field.js';
 
 const NAME_MAX_LENGTH = 100;
 
-/** Adds somebody without a tag for today. */
+/** Adds a person without a tag, for today. */
 export function GuestDialog({ onClose }: { readonly onClose: () => void }): VNode {
   const { session, texts, toasts } = usePage();
   const name = useSignal('');

@@ -4,14 +4,14 @@ import type { Session } from '../../state/session.js';
 
 export interface Muster {
   readonly people: readonly Person[];
-  /** The time for which the list is right, in seconds since 1970. */
+  /** The time of the list, in seconds since 1970. */
   readonly at: number;
-  /** Whether it comes from the service now. */
+  /** Whether the list comes live from the service. */
   readonly isLive: boolean;
 }
 
 /**
- * Who is here: from the service, or, while that cannot be reached, from its last answer.
+ * The people who are here: from the service, or from its last answer while it cannot be reached.
  *
  * @param known The list that this browser has kept, for a page that has not reached the service yet.
  */

@@ -20,7 +20,7 @@ interface Line {
   readonly guest?: Guest;
 }
 
-/** Everybody who has to be accounted for, to be ticked on a phone or on paper. */
+/** All people who have to be found in a fire, to tick on a phone or on paper. */
 export function MusterPage(): VNode {
   const { session, texts, formats } = usePage();
   const isAdding = useSignal(false);
@@ -143,7 +143,7 @@ export function MusterPage(): VNode {
   );
 }
 
-/** Draws the page anew before it is printed, so that the time on the paper is that of the printing. */
+/** Draws the page again before it is printed, so that the paper shows the time of printing. */
 function usePrintTime(): void {
   const { session } = usePage();
   useEffect(() => {

@@ -31,7 +31,7 @@ export function NamesPage(): VNode {
     Array.from(buttons)
       .find(({ dataset }) => dataset['key'] === key)
       ?.focus();
-    // When the dialog is gone: nothing behind it can have the focus before.
+    // Only after the dialog is closed: before, no element behind it can have the focus.
   }, [editing.value]);
   const names = session.names.all.value;
   // Sorted here, so that the table has little to do at each letter of a search.
@@ -132,7 +132,7 @@ export function NamesPage(): VNode {
           holder={dialog === 'new' ? undefined : dialog}
           onClose={(name) => {
             editing.value = undefined;
-            // The browser says once more that the dialog is closed.
+            // The browser calls this a second time for a closed dialog.
             if (name !== undefined) saved.current = keyOf(name);
           }}
         />

@@ -14,13 +14,13 @@ import type { Name } from '../../state/service/service.js';
 import { readTagId } from '../../state/names/tag-id.js';
 import { useUndoable } from './use-undoable.js';
 
-/** Adds somebody, or changes their name and tags. */
+/** Adds a person, or changes name and tags of a person. */
 export function PersonDialog({
   holder,
   onClose,
 }: {
   readonly holder: Holder | undefined;
-  /** @param name The new name of somebody who had another one. */
+  /** @param name The new name of a person whose name was changed. */
   readonly onClose: (name?: Name) => void;
 }): VNode {
   const { session, texts, formats } = usePage();

@@ -1,13 +1,13 @@
 import { usePage } from '../../page-context.js';
 import { wordsOfFailure } from '../../parts/words/words-of-failure.js';
 
-/** Does something. @returns A function that undoes it. */
+/** Makes a change. @returns A function that undoes it. */
 type Undoable = () => Promise<() => Promise<unknown>>;
 
 /**
- * Does something, and says that it is done, with a button to undo it.
+ * Makes a change, and shows a message with a button to undo it.
  *
- * @returns Why it could not be done, in words; `undefined` if it is done.
+ * @returns The reason for a failure, in words; `undefined` after success.
  */
 export function useUndoable(): (run: Undoable, done: string) => Promise<string | undefined> {
   const { texts, toasts } = usePage();

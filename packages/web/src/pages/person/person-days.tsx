@@ -11,7 +11,7 @@ import { correctionsOf } from '../../state/days/corrections-of.js';
 import type { PresenceOfDay } from '../../state/days/table-of.js';
 import { correctionTexts } from '../../texts/topics/corrections.js';
 
-/** The days of somebody in words, the latest first: the content of the picture, and corrections. */
+/** The days of a person in words, the latest first: the content of the picture, and corrections. */
 export function PersonDays({
   days: present,
   ids,
@@ -22,7 +22,7 @@ export function PersonDays({
   readonly ids: readonly string[];
   /** Corrections of the person's tags. */
   readonly corrections: readonly Correction[];
-  /** `undefined` for a viewer who may not correct. */
+  /** `undefined` for a user who may not correct. */
   readonly onCorrect: ((day: number) => void) | undefined;
 }): VNode {
   const { texts, formats } = usePage();

@@ -20,7 +20,7 @@ import { personalTexts } from '../../texts/topics/personal.js';
 import { PersonDays } from './person-days.js';
 import { PresencePicture } from './presence-picture.js';
 
-/** Somebody over time: a picture, and the days in words. */
+/** A person over time: a picture, and the days in words. */
 export function PersonPage({ id = '', from, to }: Record<string, string | undefined>): VNode {
   const { session, texts } = usePage();
   const today = session.clock.told.value?.day;

@@ -4,7 +4,7 @@ import { wholeMonth, type DayRange } from '../../state/days/days.js';
 import { pictureOf } from '../../state/days/picture-of.js';
 import type { PresenceOfDay } from '../../state/days/table-of.js';
 
-/** About so many hours are written at the side. */
+/** Approximate number of hours with a label at the side. */
 const HOURS_WRITTEN = 5;
 
 /** Days from left to right, hours from top to bottom: a bar from the first tap of a day to the last. */
@@ -63,7 +63,7 @@ export function PresencePicture({
   );
 }
 
-/** More have no room. */
+/** Maximum number of labelled months: more have no room. */
 const MOST_MONTHS = 13;
 
 /** The first days of months in a range. */

@@ -6,7 +6,7 @@ import { useAnswer } from '../../parts/use-answer.js';
 import { useTopic } from '../../parts/words/use-topic.js';
 import { personalTexts } from '../../texts/topics/personal.js';
 
-/** Who was erased, without saying who. */
+/** The erasures, which do not name the persons. */
 export function ErasuresCard(): VNode {
   const { client, formats } = usePage();
   const words = useTopic(personalTexts);

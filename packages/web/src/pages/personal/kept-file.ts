@@ -1,7 +1,7 @@
-/** A file that holds data of somebody, or may. */
+/** A file that holds data of a person, or may hold it. */
 export interface KeptFile {
   readonly name: string;
-  /** Why the service could not search it, in its own words; `undefined` if it has found somebody in it. */
+  /** The service's reason why it could not search the file; `undefined` if it found the person in the file. */
   readonly unsearched?: string;
 }
 

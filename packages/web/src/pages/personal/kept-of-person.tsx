@@ -16,9 +16,9 @@ import { useTopic } from '../../parts/words/use-topic.js';
 import { personalTexts } from '../../texts/topics/personal.js';
 import { keptFileOf } from './kept-file.js';
 
-/** The data of somebody: to save, or to erase after a look at what would go. */
+/** The data of a person: to save, or to erase after a dry run. */
 export function KeptOfPerson(props: { readonly title: string; readonly ids: readonly string[] }): VNode {
-  // The person as the page was opened: an erasure removes the name.
+  // The person at the opening of the page: an erasure removes the name.
   const [{ title, ids }] = useState(props);
   const { client } = usePage();
   const words = useTopic(personalTexts);

@@ -59,7 +59,7 @@ function Somebody({ id }: { readonly id: string }): VNode {
           <p class="quiet">{words.hint}</p>
         </div>
       </div>
-      {/* What is shown of somebody who is erased stays, though the name is gone. */}
+      {/* The shown data of an erased person stays, although the name is gone. */}
       {isLoaded ? <KeptOfPerson key={id} title={title} ids={held?.ids ?? [id]} /> : <Loading />}
     </>
   );

@@ -7,7 +7,7 @@ import { useAnswer } from '../../parts/use-answer.js';
 import { useTopic } from '../../parts/words/use-topic.js';
 import { personalTexts } from '../../texts/topics/personal.js';
 
-/** How long days are kept, and what would go today. */
+/** How long days are kept, and the data that would be removed today. */
 export function RetentionCard(): VNode {
   const { client, formats } = usePage();
   const words = useTopic(personalTexts);

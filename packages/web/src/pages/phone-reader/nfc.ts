@@ -1,9 +1,9 @@
-/** The part of Web NFC that is used: the types of the browser do not have it. */
+/** The used part of Web NFC, which TypeScript's types of the browser do not have. */
 interface TagReader extends EventTarget {
   scan(options: { readonly signal: AbortSignal }): Promise<void>;
 }
 
-/** Whether this browser reads tags; if not, why: the page did not come over https, or the browser cannot. */
+/** Whether this browser reads tags. `insecure`: the page did not come over https; `missing`: the browser cannot. */
 export type NfcSupport = 'there' | 'insecure' | 'missing';
 
 export function nfcSupport(): NfcSupport {
@@ -12,9 +12,9 @@ export function nfcSupport(): NfcSupport {
 }
 
 /**
- * Reads tags until the signal ends it. Begin with a click: the browser asks whether it may.
+ * Reads tags until the signal ends it. Call it on a click: the browser asks for permission.
  *
- * @param onTag Gets the serial number, such as `04:a2:b3:c4:d5`; empty if the tag has none.
+ * @param onTag Called with the serial number, such as `04:a2:b3:c4:d5`; empty if the tag has none.
  * @param onUnreadable Called for a tag of a kind that the phone cannot read.
  */
 export async function scanTags(

@@ -9,7 +9,7 @@ import { nfcSupport } from './nfc.js';
 import { Screen } from './phone-screen.js';
 import { Scanner } from './scanner.js';
 
-/** A phone with NFC as a reader: sends the tags that are held to it to the service. */
+/** A phone with NFC as a reader: sends the tags that it reads to the service. */
 export function PhoneReaderPage({ reader }: PathParams): VNode {
   const words = useTopic(phoneReaderTexts);
   const support = nfcSupport();
@@ -24,7 +24,7 @@ export function PhoneReaderPage({ reader }: PathParams): VNode {
   return reader === undefined ? <ReaderChoice /> : <Scanner key={reader} reader={reader} />;
 }
 
-/** The readers that are fed over HTTP, to choose from. A single one is chosen by itself. */
+/** Chooses one of the readers that get scans over HTTP. A single reader is chosen automatically. */
 function ReaderChoice(): VNode {
   const { session, address, texts } = usePage();
   const words = useTopic(phoneReaderTexts);

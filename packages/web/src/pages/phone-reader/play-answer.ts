@@ -1,6 +1,6 @@
 import type { Answer } from '../../parts/answer-sign.js';
 
-/** Frequency in hertz, and how the phone shakes, in milliseconds on and off. */
+/** Frequencies in hertz, and the vibration in milliseconds on and off. */
 const sounds: Readonly<Record<Answer, readonly [hertz: readonly number[], shake: readonly number[]]>> = {
   welcome: [[880], [80]],
   again: [

@@ -17,7 +17,7 @@ import { playAnswer } from './play-answer.js';
 /** How long the answer to a tap stays, in milliseconds. */
 const STAYS_MS = 5_000;
 
-/** Whether the phone reads tags; if it does not, the name of the error says why. */
+/** Whether the phone reads tags; if not, the name of the error is the reason. */
 type Scanning =
   | { readonly is: 'off' | 'starting' | 'on' }
   | { readonly is: 'failed'; readonly error: string };
@@ -97,7 +97,7 @@ export function Scanner({ reader }: { readonly reader: string }): VNode {
   );
 }
 
-/** The number of taps that were not sent yet, and why. */
+/** The number of unsent taps, and the reason. */
 function Waiting({ phone, outbox }: { readonly phone: PhoneReader; readonly outbox: Outbox }): VNode {
   const { texts } = usePage();
   const words = useTopic(phoneReaderTexts);
@@ -128,7 +128,7 @@ function makePhone(
   return { phone: new PhoneReader({ reader, service: client, outbox, nowMs: Date.now, schedule }), outbox };
 }
 
-/** Sends taps from before, and again as soon as the phone is online. */
+/** Sends earlier taps now, and again as soon as the phone is online. */
 function useSending(phone: PhoneReader): void {
   useEffect(() => {
     const send = (): void => void phone.send();
@@ -141,7 +141,7 @@ function useSending(phone: PhoneReader): void {
   }, [phone]);
 }
 
-/** The last tag that was read, for a while. */
+/** The last tag that was read, for {@link STAYS_MS}. */
 function useBriefly(seen: SeenTag | undefined, unreadable: number): SeenTag | 'unreadable' | undefined {
   const [current, setCurrent] = useState<'tag' | 'unreadable' | undefined>(undefined);
   const latest = useRef({ number: 0, isTag: true });
@@ -165,7 +165,7 @@ function useBriefly(seen: SeenTag | undefined, unreadable: number): SeenTag | 'u
   return current === 'tag' ? seen : current;
 }
 
-/** As the light at a reader answers; `undefined` before it is known. */
+/** The answer, the same as that of the light at a reader; `undefined` before it is known. */
 function answerOf({ outcome }: SeenTag, isUnknown: boolean): Answer | undefined {
   switch (outcome) {
     case 'sending':

@@ -6,7 +6,7 @@ import { useTopic } from '../../parts/words/use-topic.js';
 import type { SessionInfo } from '../../state/access/access.js';
 import { passkeyTexts } from '../../texts/topics/passkeys.js';
 
-/** Signs in without name and password, where the browser can. */
+/** Signs in without name and password, if the browser has passkeys here. */
 export function PasskeySignIn({ onSignedIn }: { readonly onSignedIn: (info: SessionInfo) => void }): VNode {
   const { client } = usePage();
   const words = useTopic(passkeyTexts);

@@ -7,7 +7,7 @@ import { wordsOfFailure, type WordsByCode } from '../../parts/words/words-of-fai
 import { keepPlace } from '../../state/access/provider-answer.js';
 import { providerTexts, type ProviderTexts } from '../../texts/topics/provider.js';
 
-/** Leads to the identity provider, if there is one, and says why somebody who came from there was not let in. */
+/** A button to the identity provider, if there is one. Also shows why somebody who came from there was refused. */
 export function ProviderButton(): VNode | null {
   const { access, client, texts } = usePage();
   const words = useTopic(providerTexts);

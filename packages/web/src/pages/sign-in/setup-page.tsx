@@ -9,7 +9,7 @@ import { useTopic } from '../../parts/words/use-topic.js';
 import { signInTexts } from '../../texts/topics/sign-in.js';
 import { FrontDoor } from './front-door.js';
 
-/** Makes the first administrator of a service that belongs to nobody. */
+/** Makes the first administrator of an unclaimed service. */
 export function SetupPage(): VNode {
   const { access, client } = usePage();
   const texts = useTopic(signInTexts);

@@ -5,7 +5,7 @@ import { signInTexts } from '../../texts/topics/sign-in.js';
 import { FrontDoor } from './front-door.js';
 import { SignInForm } from './sign-in-form.js';
 
-/** For somebody who is not signed in. The address stays, so afterwards they are where they wanted to be. */
+/** For people who are not signed in. The address stays, so that signing in leads to the wanted page. */
 export function SignInPage(): VNode {
   const { access } = usePage();
   const texts = useTopic(signInTexts);

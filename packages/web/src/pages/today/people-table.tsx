@@ -8,7 +8,7 @@ import type { Guest } from '../../state/kept/guests.js';
 import { compareByName, isMeant } from '../../state/names/by-name.js';
 import type { Person } from '../../state/presence/person.js';
 
-/** From how many people on a search is worth its room. */
+/** Minimum number of people for showing the search. */
 const SEARCH_FROM = 12;
 
 interface Row extends Person {
@@ -27,7 +27,7 @@ export function PeopleTable({
   const sorting = useSignal<Sorting>({ key: 'last', isDescending: true });
   const search = useSignal('');
   const all: readonly Row[] = [...people, ...guests.map(rowOf)];
-  // The record has no readers: they are known of taps that this page saw.
+  // The record has no readers: they are known only for taps that this page saw.
   const isReaderKnown = all.some(({ reader }) => reader !== undefined);
   const columns = useMemo<readonly Column<Row>[]>(() => {
     const { columns: labels, timeUnknown } = texts.today;
@@ -103,7 +103,7 @@ function rowOf(guest: Guest): Row {
   };
 }
 
-/** Compares by time; a person whose time is not known counts as the last one. */
+/** Compares by time; people with an unknown time come last. */
 function by(key: 'first' | 'last'): (one: Row, other: Row) => number {
   return (one, other) => (one[key] ?? Infinity) - (other[key] ?? Infinity) || 0;
 }

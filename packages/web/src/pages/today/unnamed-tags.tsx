@@ -5,10 +5,13 @@ import { Icon } from '../../parts/icon.js';
 import { paths } from '../../routing/paths.js';
 import type { Person } from '../../state/presence/person.js';
 
-/** Most tags that are shown at once: on the first day nobody has a name, and the list of people is below. */
+/**
+ * Maximum number of tags shown at once: on the first day nobody has a name, and the list of people must stay visible
+ * below.
+ */
 const SHOWN = 5;
 
-/** Tags of today that nobody has given a name, the latest first: there is something to do. */
+/** Tags of today without a name, the latest first. */
 export function UnnamedTags({ people }: { readonly people: readonly Person[] }): VNode | null {
   const { texts } = usePage();
   if (people.length === 0) return null;

@@ -10,7 +10,7 @@ export interface NewPassword {
   readonly password: Signal<string>;
   readonly again: Signal<string>;
   readonly wrong: Signal<'password' | 'again' | undefined>;
-  /** Whether it can be sent. If not, the field shows why. */
+  /** Whether the password can be sent. If not, the field shows why. */
   readonly check: () => boolean;
 }
 

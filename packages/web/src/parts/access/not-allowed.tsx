@@ -5,14 +5,17 @@ import { rolesFor } from '../../state/access/roles-for.js';
 import { Empty } from '../placeholders/empty.js';
 import { useTask } from './use-task.js';
 
-/** For a page that this user may not see: which roles may, who is signed in, and a way to sign in as somebody else. */
+/**
+ * For a page that this user may not see: shows the roles that may, the signed-in user, and a way to sign in as another
+ * user.
+ */
 export function NotAllowed({ action }: { readonly action: string }): VNode {
   const { texts, access } = usePage();
   const { failure, isBusy, run } = useTask();
   const words = texts.access;
   const nameOf = (role: string): string => words.roles[role] ?? role;
   const user = access.info.value?.user ?? undefined;
-  // A device app may serve the page without users: then nobody may see this.
+  // A device app may serve the page without users: then nobody may see this page.
   const hint =
     user === undefined ? words.notServed : texts.failure.onlyFor(rolesFor(action).map(nameOf).join(', '));
   return (
@@ -31,7 +34,7 @@ export function NotAllowed({ action }: { readonly action: string }): VNode {
             type="button"
             class="button button-main"
             disabled={isBusy.value}
-            // The address stays, so after signing in they are where they wanted to be.
+            // The address stays, so that signing in leads to the wanted page.
             onClick={() => void run(() => access.leave())}
           >
             {words.signInAsOther}

@@ -4,7 +4,7 @@ import { useId } from 'preact/hooks';
 import { signInTexts } from '../../texts/topics/sign-in.js';
 import { useTopic } from '../words/use-topic.js';
 
-/** A line for a name or a secret, which a password manager knows by its purpose. */
+/** A field for a name or a secret, with a purpose that password managers recognise. */
 export function SecretField({
   label,
   value,

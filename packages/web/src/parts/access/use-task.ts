@@ -4,18 +4,18 @@ import { runTask } from '../../state/task.js';
 import { wordsOfFailure, type WordsByCode } from '../words/words-of-failure.js';
 
 export interface Task {
-  /** Why it was not done, in words. */
+  /** The reason for a failure, in words. */
   readonly failure: ReadonlySignal<string | undefined>;
   readonly isBusy: ReadonlySignal<boolean>;
-  /** Does something, once at a time. Resolves with whether it is done. */
+  /** Runs the work, unless it is running already. Resolves with whether it succeeded. */
   readonly run: (work: () => Promise<unknown>) => Promise<boolean>;
   readonly fail: (text: string | undefined) => void;
 }
 
 /**
- * Does something that the service may refuse, and shows why it did.
+ * Work that the service may refuse, with the reason for showing it.
  *
- * @param words For codes of the service that mean something particular here.
+ * @param words Words for codes of the service that have a special meaning here.
  */
 export function useTask(words: WordsByCode = {}): Task {
   const { texts } = usePage();

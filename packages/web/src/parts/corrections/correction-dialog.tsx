@@ -17,13 +17,13 @@ import { PersonChoice, type Chosen } from './person-choice.js';
 
 const REASON = { shortest: 3, longest: 500 };
 
-/** Corrects the taps of somebody on a day: which count, which was forgotten, and why. */
+/** Corrects the taps of a person on a day: voids taps, or adds a forgotten one, with a reason. */
 export function CorrectionDialog({
   person: known,
   day: knownDay,
   onClose,
 }: {
-  /** `undefined` if the person has to be chosen. */
+  /** `undefined` if the user has to choose the person. */
   readonly person: Chosen | undefined;
   readonly day: number;
   /** @param isDone Whether anything was corrected. */

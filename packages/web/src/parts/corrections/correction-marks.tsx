@@ -6,7 +6,9 @@ import { correctionTexts } from '../../texts/topics/corrections.js';
 import { actorOf } from '../words/actor-of.js';
 import { useTopic } from '../words/use-topic.js';
 
-/** The corrections of an entry: times, added or struck through. The reason shows when one is held or focused, and on paper always. */
+/**
+ * The corrections of an entry: added times, or times struck through. The reason shows on hovering or focus, and always on paper.
+ */
 export function CorrectionMarks({ corrections }: { readonly corrections: readonly Correction[] }): VNode {
   return (
     <span class="marks">

@@ -11,7 +11,7 @@ import { Field } from '../form/field.js';
 import { groupedId } from '../words/grouped-id.js';
 import { useTopic } from '../words/use-topic.js';
 
-/** Most that are offered at once: a letter more leaves fewer. */
+/** Maximum number of offered people: one more letter gives fewer. */
 const OFFERED = 6;
 
 export interface Chosen {
@@ -19,7 +19,7 @@ export interface Chosen {
   readonly ids: readonly string[];
 }
 
-/** Finds somebody by a part of the name, or a tag by its number. */
+/** Finds a person by a part of the name, or a tag by its number. */
 export function PersonChoice({
   error,
   onChoose,

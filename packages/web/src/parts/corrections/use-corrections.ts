@@ -3,7 +3,7 @@ import { usePage } from '../../page-context.js';
 import { momentOf, type DayRange } from '../../state/days/days.js';
 import { useAnswer, type Asked } from '../use-answer.js';
 
-/** The corrections in a range of days, renewed when one is made. */
+/** The corrections in a range of days, read again after each correction. */
 export function useCorrections({ from, to }: DayRange): Asked<readonly Correction[]> {
   const { access, client, session, formats } = usePage();
   const isKept = access.isManaged();

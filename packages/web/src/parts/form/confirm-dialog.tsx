@@ -4,7 +4,7 @@ import type { WordsByCode } from '../words/words-of-failure.js';
 import { Dialog } from './dialog.js';
 import { FormEnd } from './form-end.js';
 
-/** Asks whether something that cannot be undone is meant, and does it. */
+/** Asks for a confirmation of work that cannot be undone, and runs it. */
 export function ConfirmDialog({
   title,
   confirm,
@@ -15,11 +15,11 @@ export function ConfirmDialog({
   children,
 }: {
   readonly title: string;
-  /** Text of the button that does it. */
+  /** Text of the button that runs the work. */
   readonly confirm: string;
-  /** For codes of the service that mean something particular here. */
+  /** Words for codes of the service that have a special meaning here. */
   readonly words?: WordsByCode;
-  /** Whether the form is complete, so that it can be done. */
+  /** Whether the form is complete, so that the work can run. */
   readonly isReady?: boolean;
   readonly run: () => Promise<unknown>;
   readonly onClose: () => void;

@@ -6,7 +6,7 @@ import { Icon } from '../icon.js';
 /**
  * A dialog above the page, which Escape closes. The browser returns the focus to where it was.
  *
- * It is open as long as it is drawn.
+ * The dialog is open as long as it is drawn.
  */
 export function Dialog({
   title,
@@ -21,13 +21,13 @@ export function Dialog({
   const element = useRef<HTMLDialogElement>(null);
   const heading = useId();
   const isClosed = useRef(false);
-  // Browsers say `close` some time after the dialog is gone, when another one may be open already: that must stay.
+  // Browsers send `close` some time after the dialog is gone. Another dialog may be open by then, and must stay open.
   const close = (): void => {
     if (isClosed.current) return;
     isClosed.current = true;
     onClose();
   };
-  // Before anything can be typed: it would go elsewhere.
+  // A layout effect, so that it runs before anybody can type: the text would go into another field.
   useLayoutEffect(() => {
     const dialog = element.current;
     dialog?.showModal();

@@ -5,7 +5,7 @@ export interface FieldProps {
   readonly label: string;
   readonly value: string;
   readonly onInput: (value: string) => void;
-  /** What is wrong with the value, in words; announced and shown at the field. */
+  /** The error of the value, in words; announced and shown at the field. */
   readonly error?: string | undefined;
   readonly hint?: string;
   readonly type?: 'text' | 'search';
@@ -15,7 +15,7 @@ export interface FieldProps {
   readonly inputRef?: Ref<HTMLInputElement>;
 }
 
-/** A line to type in, with its label above. */
+/** A text field with its label above. */
 export function Field(props: FieldProps): VNode {
   const { label, value, onInput, error, hint, type, autoFocus, maxLength, inputRef } = props;
   const id = useId();

@@ -2,7 +2,7 @@ import type { VNode } from 'preact';
 import { usePage } from '../../page-context.js';
 import type { Task } from '../access/use-task.js';
 
-/** The end of a form: why the service refused it, a button to cancel, and the button that does it. */
+/** The end of a form: the reason for a refusal, a button to cancel, and a button to send. */
 export function FormEnd({
   task: { failure, isBusy },
   label,
@@ -11,12 +11,12 @@ export function FormEnd({
   onCancel,
 }: {
   readonly task: Pick<Task, 'failure' | 'isBusy'>;
-  /** Text of the button that does it. */
+  /** Text of the button to send. */
   readonly label: string;
   readonly isReady?: boolean;
-  /** Whether it cannot be undone. */
+  /** Whether the work cannot be undone. */
   readonly isBad?: boolean;
-  /** Without it there is no button to cancel. */
+  /** Absent for a form without a button to cancel. */
   readonly onCancel?: () => void;
 }): VNode {
   const { texts } = usePage();

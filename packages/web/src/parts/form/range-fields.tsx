@@ -13,7 +13,7 @@ import {
   type DayRange,
 } from '../../state/days/days.js';
 
-/** Two dates, and the ranges that are asked for most. */
+/** Two dates, and buttons for the usual ranges. */
 export function RangeFields({
   range,
   today,
@@ -91,7 +91,7 @@ function DateField({
   return (
     <div class="field">
       <label for={id}>{label}</label>
-      {/* Taken when it is whole: while a year is typed, it is one of antiquity. */}
+      {/* Taken only when it is complete: a half-typed year is one of antiquity. */}
       <input
         id={id}
         type="date"

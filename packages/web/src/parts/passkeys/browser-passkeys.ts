@@ -5,17 +5,19 @@ export type NoPasskeys = 'insecure' | 'address' | 'browser';
 
 type Place = Pick<Location, 'protocol' | 'hostname'>;
 
-/** `undefined` if it has. */
+/** The reason why this browser has no passkeys here; `undefined` if it has them. */
 export function whyNoPasskeys({ protocol, hostname }: Place = location): NoPasskeys | undefined {
-  // An address is no name, over any protocol.
+  // An IP address is no host name, whatever the protocol.
   if (/^[\d.]+$|^\[/.test(hostname)) return protocol === 'https:' ? 'address' : 'insecure';
   if (protocol !== 'https:' && hostname !== 'localhost') return 'insecure';
-  // Browsers have this since 2025; in older ones people use the password.
+  // Browsers have this function since 2025; with older browsers, people use the password.
   const { PublicKeyCredential: api } = globalThis as Partial<typeof globalThis>;
   return typeof api?.parseRequestOptionsFromJSON === 'function' ? undefined : 'browser';
 }
 
-/** Lets the browser make a passkey, and gives its answer for the service. Rejects with a `DOMException` if the person cancels. */
+/**
+ * Lets the browser make a passkey. Resolves with its answer for the service. Rejects with a `DOMException` if the person cancels.
+ */
 export async function makePasskey(options: PasskeyOptions): Promise<object> {
   const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(
     options as unknown as PublicKeyCredentialCreationOptionsJSON,

@@ -11,12 +11,12 @@ import { Table, type Column, type Sorting } from '../table/table.js';
 import { useAnswer } from '../use-answer.js';
 import { useTopic } from '../words/use-topic.js';
 
-/** Passkeys, each of which can be removed. */
+/** Passkeys, with a button to remove each one. */
 export function PasskeysTable({
   isAll,
   version,
 }: {
-  /** Those of everybody, and not only one's own. */
+  /** Whether the table has those of everybody, not only one's own. */
   readonly isAll: boolean;
   /** Changes whenever there may be more rows. */
   readonly version: number;

@@ -3,7 +3,10 @@ import { CannotRead } from './cannot-read.js';
 import { Loading } from './loading.js';
 import type { Asked } from '../use-answer.js';
 
-/** Shows an answer of the service; before the first one, that it is asked or does not answer. An earlier answer stays meanwhile. */
+/**
+ * Shows an answer of the service. Before the first answer, it shows that the page is loading or that the service does not answer.
+ * An earlier answer stays until the next one.
+ */
 export function Answered<T>({
   asked: { value, isMissing, load },
   children,

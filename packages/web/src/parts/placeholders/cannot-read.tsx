@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import { usePage } from '../../page-context.js';
 
-/** Says that the service does not answer, with a button to ask again if nothing else asks. */
+/** Says that the service does not answer, with a button to try again if the page does not try by itself. */
 export function CannotRead({ onTryAgain }: { readonly onTryAgain?: () => void }): VNode {
   const { texts } = usePage();
   return (

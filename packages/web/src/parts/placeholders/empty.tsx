@@ -1,6 +1,6 @@
 import type { ComponentChildren, VNode } from 'preact';
 
-/** Says that there is nothing, and what will change that. */
+/** Says that there is no data, and how to get some. */
 export function Empty({
   title,
   hint,
@@ -9,7 +9,7 @@ export function Empty({
 }: {
   readonly title: string;
   readonly hint: string;
-  /** Whether the page shows nothing else, so that this title is the page's. */
+  /** Whether the page shows nothing else, so that this is the title of the page. */
   readonly isPage?: boolean;
   readonly children?: ComponentChildren;
 }): VNode {

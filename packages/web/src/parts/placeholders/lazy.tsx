@@ -5,7 +5,7 @@ import { usePage } from '../../page-context.js';
 import { CannotRead } from './cannot-read.js';
 import { Loading } from './loading.js';
 
-/** A component whose program is loaded when it is first drawn, so that the first program stays small. */
+/** A component whose code is loaded when it is first drawn, so that the first code to load stays small. */
 export function lazy<P extends object>(load: () => Promise<ComponentType<P>>): ComponentType<P> {
   let loaded: ComponentType<P> | undefined;
   return function Lazy(props: P): VNode {
@@ -16,7 +16,7 @@ export function lazy<P extends object>(load: () => Promise<ComponentType<P>>): C
         loaded = await load();
         state.value = 'there';
       } catch {
-        // The service may have a newer page, which has no such file any more.
+        // The service may have a newer build of the page, without this file.
         if (isAgain && session.connection.current.peek().state === 'open') location.reload();
         state.value = 'missing';
       }

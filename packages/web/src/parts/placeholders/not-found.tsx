@@ -3,7 +3,7 @@ import { usePage } from '../../page-context.js';
 import { paths } from '../../routing/paths.js';
 import { Empty } from './empty.js';
 
-/** For an address that leads nowhere. */
+/** For an address without a page. */
 export function NotFound(): VNode {
   const { texts } = usePage();
   return (

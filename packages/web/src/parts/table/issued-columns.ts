@@ -5,15 +5,15 @@ import { useTopic } from '../words/use-topic.js';
 
 /** A session, a token or a passkey. */
 export interface Issued {
-  /** `null` if it belongs to nobody in particular. */
+  /** `null` if it belongs to no user. */
   readonly user: string | null;
   /** Seconds since 1970. */
   readonly createdAt: number;
-  /** A day; `null` if it was not used yet. */
+  /** Number of the day of the last use; `null` if it was not used yet. */
   readonly lastUsed: number | null;
 }
 
-/** The columns that tables of sessions, tokens and passkeys share: whose it is, since when, and when it was used last. */
+/** The common columns of tables of sessions, tokens and passkeys: user, time of making, last use. */
 export function useIssuedColumns(): Readonly<Record<'whose' | 'since' | 'used', Column<Issued>>> {
   const { formats } = usePage();
   const words = useTopic(accessTexts);

@@ -3,13 +3,13 @@ import type { VNode } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { TableProps } from './table-props.js';
 
-/** Rows that are drawn and taken away together. */
+/** Number of rows that are drawn and removed together. */
 const CHUNK_ROWS = 50;
-/** How far from the screen rows are drawn already, so that nobody sees them come. */
+/** How far outside the screen rows are already drawn, so that nobody sees them appear. */
 const MARGIN = '1200px 0px';
 /**
- * About how high a row is before it was ever drawn, in pixels, and rather more: rows that make the page longer on the way to its end
- * would keep that from being reached.
+ * Assumed height of rows that were never drawn, in pixels. It is rather too large: if rows made the page longer while somebody
+ * scrolls, the end would not be reached.
  */
 const ROW_PX = 60;
 
@@ -45,7 +45,7 @@ function Chunks<T>({ rows, ...props }: RowProps<T>): VNode {
   );
 }
 
-/** Some rows, which are there while they are near the screen; else a gap of their height. */
+/** Some rows, drawn while they are near the screen; else a gap of their height. */
 function Chunk<T>(props: RowProps<T> & { readonly before: number; readonly isPrinting: boolean }): VNode {
   const { rows, before, columns, isPrinting } = props;
   const body = useRef<HTMLTableSectionElement>(null);

@@ -5,7 +5,7 @@ export interface Column<T> {
   readonly key: string;
   readonly label: string;
   readonly cell: (row: T) => ComponentChildren;
-  /** Without one, the column cannot be sorted by. */
+  /** Order of two rows. Absent if the table cannot be sorted by this column. */
   readonly compare?: (one: T, other: T) => number;
   /** Whether its cells are the headers of their rows. */
   readonly isHeader?: boolean;

@@ -3,7 +3,7 @@ import type { VNode } from 'preact';
 import { usePage } from '../../page-context.js';
 import { Field } from '../form/field.js';
 
-/** A line to search a table with, and how many rows it finds, which is announced. */
+/** A field for searching a table, with the number of found rows, which is also announced. */
 export function TableSearch({
   label,
   search,

@@ -6,12 +6,12 @@ import type { Column, Sorting, TableProps } from './table-props.js';
 
 export type { Column, Sorting };
 
-/** A table with so many columns becomes cards on a tablet too. */
+/** A table with at least this many columns becomes cards on a tablet too. */
 const WIDE_FROM = 6;
 
 /**
- * A table whose headings sort it. Of many rows only those near the screen are drawn, so ten thousand are no burden.
- * On a narrow screen each row becomes a card, with the headings beside the values.
+ * A table with headings that sort it. Only rows near the screen are drawn, so that ten thousand rows are fast. On a
+ * narrow screen each row becomes a card, with the headings beside the values.
  */
 export function Table<T>({ caption, columns, rows, keyOf, sorting, classOf }: TableProps<T>): VNode {
   const { key: sortedBy, isDescending } = sorting.value;

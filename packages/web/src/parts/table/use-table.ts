@@ -12,10 +12,10 @@ export interface LiveTable {
   readonly load: () => void;
 }
 
-/** Who was there in a range, up to the last tap. */
+/** The people who were there in a range, up to the last tap. */
 export function useTable({ from, to }: DayRange): LiveTable {
   const { client, session, formats } = usePage();
-  // A new answer for each range: the table of another one would show that nobody was there.
+  // A new answer for each range: with the table of another range, the page would say that nobody was there.
   const answer = useMemo(() => new Answer<Table>(), [from, to]);
   const load = (): void =>
     void answer.ask((signal, known) => {

@@ -1,4 +1,4 @@
-/** An id in pairs, as it is printed on many tags; nobody takes that for a number. */
+/** An id in pairs of digits, as on many printed tags, so that nobody takes it for a number. */
 export function groupedId(id: string): string {
   return id.match(/../g)?.join(' ') ?? id;
 }

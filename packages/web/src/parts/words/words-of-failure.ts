@@ -1,10 +1,10 @@
 import { TallybookClientError } from '@tallybook/client';
 import type { Messages } from '../../texts/messages.js';
 
-/** Words for codes of the service that mean something particular in one place. */
+/** Words for codes of the service that have a special meaning in one place. */
 export type WordsByCode = Readonly<Partial<Record<string, string>>>;
 
-/** Why the service did not do something, in words of the page or, if it has none, of the service. */
+/** The reason for a failure, in words of the page, or in words of the service if the page has none. */
 export function wordsOfFailure(
   error: unknown,
   { failure: words, access }: Pick<Messages, 'failure' | 'access'>,

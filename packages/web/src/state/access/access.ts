@@ -25,9 +25,9 @@ const WITHOUT_USERS: SessionInfo = {
   provider: null,
   passkeys: false,
 };
-/** So many seconds before its end the page warns that a session ends. */
+/** How many seconds before the end of a session the page warns. */
 const WARN_S = 600;
-/** Least time between two looks at a session that is about to end, in milliseconds: it may have been renewed. */
+/** Minimum time between two checks of a session that is about to end, in milliseconds: it may have been renewed. */
 const LOOK_MS = 30_000;
 
 /** Who is looking at the page, and what they may do. */
@@ -54,17 +54,20 @@ export class Access {
     return this.told;
   }
 
-  /** Whether there was a session which has ended by itself. */
+  /** Whether a session has ended by its time. */
   get hasEnded(): ReadonlySignal<boolean> {
     return this.lost;
   }
 
-  /** Why somebody who comes from the identity provider is not let in. */
+  /** The error of somebody who comes from the identity provider and is refused. */
   get refusal(): ReadonlySignal<unknown> {
     return this.refused;
   }
 
-  /** Whether an action is allowed. Before the service has answered: yes, since the service refuses what is not. */
+  /**
+   * Whether an action is allowed. True before the service has answered, since the service itself refuses forbidden
+   * actions.
+   */
   may(action: string): boolean {
     return includes(this.told.value, action);
   }
@@ -74,12 +77,12 @@ export class Access {
     return includes(this.told.peek(), action);
   }
 
-  /** Whether the service has users, corrections and health: a device app may not. */
+  /** Whether the service has users, corrections and health, which a device app may not have. */
   isManaged(): boolean {
     return this.told.value !== undefined && this.told.value !== WITHOUT_USERS;
   }
 
-  /** Asks who is looking. Calls meanwhile get the same answer. */
+  /** Asks for the session. Calls meanwhile get the same answer. */
   async load(): Promise<void> {
     this.asking ??= this.ask().finally(() => (this.asking = undefined));
     return this.asking;
@@ -93,7 +96,7 @@ export class Access {
     this.onSignedIn();
   }
 
-  /** To be called when something was refused because nobody is signed in. */
+  /** Call it when the service has refused a request because nobody is signed in. */
   noteRefusal(): void {
     if (this.told.peek() !== undefined && !this.isOutside()) void this.load();
   }
@@ -116,7 +119,7 @@ export class Access {
     }
   }
 
-  /** Ends the session. Rejects if the service does not do it. */
+  /** Ends the session. Rejects if the service fails to do so. */
   async leave(): Promise<void> {
     await this.service.signOut();
     this.onLost();
@@ -135,16 +138,16 @@ export class Access {
     return left > WARN_S ? undefined : Math.max(0, left);
   }
 
-  /** To be called every few seconds: asks for a session that is about to end whether it was renewed. */
+  /** Call it every few seconds: checks whether a session that is about to end was renewed. */
   beat(now: number): void {
     if (this.endsIn(now) === undefined || this.nowMs() - this.lookedMs < LOOK_MS) return;
     this.lookedMs = this.nowMs();
     void this.load();
   }
 
-  /** Whether the service has said that one has to sign in, or to set it up. */
+  /** Whether the user has to sign in or to set the service up, as the service said. */
   isOutside(): boolean {
-    // Every role may do something.
+    // Every role has at least one action.
     return this.told.peek()?.actions.length === 0;
   }
 
@@ -153,7 +156,7 @@ export class Access {
     try {
       this.told.value = await this.service.readSession();
     } catch (error) {
-      // While the service cannot be reached, its last answer counts.
+      // While the service cannot be reached, its last answer stays valid.
       if (error instanceof TallybookClientError && error.status === 404) this.told.value = WITHOUT_USERS;
     }
     if (!wasSignedIn || !this.isOutside()) return;

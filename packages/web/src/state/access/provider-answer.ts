@@ -1,12 +1,15 @@
-/** Key under which the browser keeps the address while somebody is at the identity provider: the address that leads back has no `#`. */
+/**
+ * Key of the address that the browser keeps while somebody is at the identity provider, since the provider sends the browser back
+ * without the part after `#`.
+ */
 const PLACE = 'tallybook:place';
 
 type Surroundings = Pick<Window, 'location' | 'history' | 'sessionStorage'>;
 
 /**
- * Takes the answer of the identity provider out of the address and the history. Then the page is where it was before.
+ * Takes the answer of the identity provider out of the address and the history. Then the page has its earlier address.
  *
- * @returns The query; `undefined` if no provider wrote it.
+ * @returns The query; `undefined` if it is no answer of a provider.
  */
 export function takeProviderAnswer(window: Surroundings): string | undefined {
   const { search, pathname } = window.location;
@@ -16,7 +19,7 @@ export function takeProviderAnswer(window: Surroundings): string | undefined {
   return search.slice(1);
 }
 
-/** Keeps where somebody is, for this tab. */
+/** Keeps the address of the page, for this tab. */
 export function keepPlace(window: Surroundings): void {
   try {
     window.sessionStorage.setItem(PLACE, window.location.hash);

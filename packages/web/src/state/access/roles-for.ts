@@ -4,7 +4,7 @@ const DESK = ['desk', 'admin'];
 const ADMIN = ['admin'];
 
 /**
- * The roles of people that may do the action of a page. Only the service decides; this names whom to ask.
+ * The roles of people that may do the action of a page. Only the service decides; the list shows whom to ask.
  *
  * @see `permissions` of the domain, which a test compares.
  */
@@ -19,7 +19,7 @@ const rolesByAction: Readonly<Record<string, readonly string[]>> = {
   'see-audit': ADMIN,
 };
 
-/** @returns The names of the roles, in the service; none for an action that no page needs. */
+/** @returns The names of the roles as in the service; none for an action that no page needs. */
 export function rolesFor(action: string): readonly string[] {
   return rolesByAction[action] ?? [];
 }

@@ -4,7 +4,7 @@ import type { Correction } from '@tallybook/client';
 export type CorrectionsOf = (day: number, ids: readonly string[]) => readonly Correction[];
 
 /**
- * Corrections that matter for the record: the latest of each second, without rejected ones.
+ * Corrections that affect the record: the latest one of each second, without rejected ones.
  *
  * @returns A function that finds them by day and tags, ordered by time.
  */
@@ -29,11 +29,11 @@ export interface KnownScan {
   readonly id: string;
   readonly at: number;
   readonly counts: boolean;
-  /** Whether a change of it waits to be approved. */
+  /** Whether a correction of the scan waits for approval. */
   readonly isPending: boolean;
 }
 
-/** Every scan that was taken or added, by time, with the effect of corrections. */
+/** Every recorded or added scan, by time, with the effect of corrections. */
 export function scansOf(
   taken: readonly { readonly id: string; readonly at: number }[],
   corrections: readonly Correction[],

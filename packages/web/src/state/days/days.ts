@@ -28,7 +28,7 @@ export function wholeYear(year: number): DayRange {
   return { from: Date.UTC(year) / DAY_MS, to: Date.UTC(year + 1) / DAY_MS - 1 };
 }
 
-/** The month of a day, or one that lies so many months after it. */
+/** The month of a day, or the month that is `later` months after it. */
 export function wholeMonth(day: number, later = 0): DayRange {
   const date = new Date(day * DAY_MS);
   const first = (months: number): number =>
@@ -36,13 +36,13 @@ export function wholeMonth(day: number, later = 0): DayRange {
   return { from: first(0), to: first(1) - 1 };
 }
 
-/** Place in the week, 0 to 6. @param firstOfWeek 1 is Monday, 7 is Sunday. */
+/** Index in the week, 0 to 6. @param firstOfWeek 1 is Monday, 7 is Sunday. */
 export function placeInWeek(day: number, firstOfWeek: number): number {
   // The first day of 1970 was a Thursday.
   return (day + 3 - (firstOfWeek - 1) + 7) % 7;
 }
 
-/** The first day of a week where a language is spoken: 1 is Monday, 7 is Sunday. */
+/** The first day of the week in the region of a language: 1 is Monday, 7 is Sunday. */
 export function firstOfWeek(language: string): number {
   const locale = new Intl.Locale(language) as Intl.Locale & {
     readonly getWeekInfo?: () => { readonly firstDay: number };
@@ -57,8 +57,8 @@ export function rangeOf(one: number, other: number): DayRange {
 }
 
 /**
- * A moment of a day, in seconds since 1970: one minute before midnight. Days begin between 00:00 and 23:59, so that
- * minute is of the day of its date, at whatever hour the service begins its days.
+ * A moment of a day, in seconds since 1970: one minute before midnight. Days begin between 00:00 and 23:59, so this
+ * minute belongs to the day of its date for every day start.
  *
  * @param wallClock The wall clock at a moment, in seconds since it showed 1970.
  */
@@ -67,23 +67,23 @@ export function momentOf(day: number, wallClock: (at: number) => number): number
 }
 
 /**
- * The moment of a date at a time, in seconds since 1970. If clocks were changed then, a moment near it.
+ * The moment of a date and time, in seconds since 1970. If clocks were changed at that time, it is a moment near it.
  *
  * @param seconds The wall clock, in seconds since midnight.
  */
 export function momentAt(day: number, seconds: number, wallClock: (at: number) => number): number {
   const wanted = day * 86_400 + seconds;
   const near = wanted + wanted - wallClock(wanted);
-  // Once more, because clocks may have been changed in between.
+  // A second time, because clocks may have been changed in between.
   return near + wanted - wallClock(near);
 }
 
 /**
- * The moment of a time on a day of the service, in seconds since 1970. Before the hour at which days begin it is of the next
- * date: with days from 04:00, 00:30 on the 1st is half an hour into the 2nd.
+ * The moment of a time on a day of the service, in seconds since 1970. A time before the day start is on the next date: with
+ * days from 04:00, the time 00:30 of the day 1 May is 00:30 on 2 May.
  *
  * @param seconds The wall clock, in seconds since midnight.
- * @param dayStart When days begin, such as `04:00`.
+ * @param dayStart The day start, such as `04:00`.
  */
 export function momentOnDay(
   day: number,
@@ -95,12 +95,12 @@ export function momentOnDay(
   return momentAt(isAfterMidnight ? day + 1 : day, seconds, wallClock);
 }
 
-/** The range that an address names: a date, or two of them. `undefined` if it names none. */
+/** The range in an address: one date or two. `undefined` if it has none. */
 export function parseRange(from: string | undefined, to: string | undefined): DayRange | undefined {
   const first = dayOfIso(from ?? '');
   const last = dayOfIso(to ?? from ?? '');
   return first === undefined || last === undefined ? undefined : rangeOf(first, last);
 }
 
-/** How many days the service looks at in one answer. */
+/** Maximum number of days in one answer of the service. */
 export const RANGE_MAX_DAYS = 3_660;

@@ -1,15 +1,15 @@
 import type { DayRange } from './days.js';
 import type { PresenceOfDay } from './table-of.js';
 
-/** A bar for each day on which somebody was there, from the first tap to the last, in minutes since midnight. */
+/** A bar for each day on which a person was there, from the first tap to the last, in minutes since midnight. */
 export interface Picture {
-  /** The hours between which everything lies, whole; `to` is above 24 where days end after midnight. */
+  /** Whole hours between which all bars are; `to` is above 24 where days end after midnight. */
   readonly hours: { readonly from: number; readonly to: number };
-  /** The path of an SVG: a unit across is a day, a unit down is a minute. */
+  /** The path of an SVG: one unit to the right is a day, one unit down is a minute. */
   readonly path: string;
 }
 
-/** The least height of a bar in minutes, so that a single tap can be seen. */
+/** Minimum height of a bar in minutes, so that a single tap is visible. */
 const LEAST = 12;
 const DAY = 1_440;
 
@@ -36,7 +36,7 @@ export function pictureOf(
   return { hours, path: path.join('') };
 }
 
-/** On which days somebody was there, as the path of an SVG one unit high: a unit across is a day. */
+/** The days on which a person was there, as the path of an SVG one unit high: one unit to the right is a day. */
 export function stripOf(days: readonly PresenceOfDay[], { from }: DayRange): string {
   return days.map(({ day }) => `M${day - from} 0h.9v1h-.9z`).join('');
 }

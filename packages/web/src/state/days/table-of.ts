@@ -2,7 +2,7 @@ import type { Person, Table } from '@tallybook/client';
 import type { Person as Present } from '../presence/person.js';
 import type { DayRange } from './days.js';
 
-/** Somebody, or a tag without a name, and when they were there in a range. */
+/** A person, or a tag without a name, with their days in a range. */
 export interface Presences {
   readonly person: Person;
   /** Ascending. */
@@ -17,7 +17,7 @@ export interface PresenceOfDay {
   readonly scans: number;
 }
 
-/** How many people were there, by day. */
+/** Number of people who were there, by day. */
 export function countsOf({ people }: Table): ReadonlyMap<number, number> {
   const counts = new Map<number, number>();
   for (const { days } of people) {
@@ -29,12 +29,12 @@ export function countsOf({ people }: Table): ReadonlyMap<number, number> {
   return counts;
 }
 
-/** Who was there in a range, in the order of the table. */
+/** The people who were there in a range, in the order of the table. */
 export function presencesOf({ people }: Table, { from, to }: DayRange): readonly Presences[] {
   return people
     .map((person) => ({
       person,
-      // Keys that are whole numbers come in ascending order.
+      // Objects give keys that are whole numbers in ascending order.
       days: Object.entries(person.days)
         .map(([day, { first, last, scans }]) => ({ day: Number(day), first, last, scans }))
         .filter(({ day }) => day >= from && day <= to),
@@ -43,8 +43,8 @@ export function presencesOf({ people }: Table, { from, to }: DayRange): readonly
 }
 
 /**
- * The table of a range with everybody who is here today, from taps, without reading it again. A person who is in no day of it yet
- * comes last among those with a name, or without.
+ * The table of a range, completed with the people who are here today, from taps, without reading it again. A person without a day
+ * in the table yet comes last among the people with a name, or among the tags without one.
  */
 export function withToday(
   table: Table,
@@ -80,12 +80,12 @@ function dayOf(day: number, { first, last, count }: Present): Person['days'] {
 
 const LEVELS = 4;
 
-/** How dark a day is in the calendar, from 0 for nobody to {@link LEVELS} for the most of all days. */
+/** Darkness of a day in the calendar, from 0 for nobody to {@link LEVELS} for the day with the most people. */
 export function levelOf(count: number, most: number): number {
   return count === 0 ? 0 : Math.max(1, Math.ceil((LEVELS * count) / most));
 }
 
-/** The middle value; of an even number of values the lower one. */
+/** The middle value; of two middle values, the lower one. */
 export function median(values: readonly number[]): number | undefined {
   return [...values].sort((one, other) => one - other)[Math.floor((values.length - 1) / 2)];
 }

@@ -1,7 +1,7 @@
 /**
  * Data that this browser keeps for the page, as JSON under keys.
  *
- * The page works without it: if a browser keeps nothing, or has no room, reads find nothing.
+ * The page works without it: if a browser keeps nothing, or has no room, reads return `undefined`.
  */
 export class BrowserStore {
   private readonly storage: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'> | undefined;
@@ -9,7 +9,7 @@ export class BrowserStore {
 
   /**
    * @param storage `undefined` where the browser refuses it.
-   * @param prefix Tells services apart that are below paths of the same host.
+   * @param prefix Separates services at different paths of the same host.
    */
   constructor(storage: Storage | undefined, prefix: string) {
     this.storage = storage;
@@ -20,7 +20,7 @@ export class BrowserStore {
     return `${this.prefix}${name}`;
   }
 
-  /** @returns `undefined` if nothing is kept, or something that `isValid` refuses. */
+  /** @returns `undefined` if no data is kept, or `isValid` refuses it. */
   read<T>(name: string, isValid: (value: unknown) => value is T): T | undefined {
     try {
       const value: unknown = JSON.parse(this.storage?.getItem(this.keyOf(name)) ?? 'null');
@@ -34,11 +34,11 @@ export class BrowserStore {
     try {
       this.storage?.removeItem(this.keyOf(name));
     } catch {
-      // Nothing was kept either.
+      // Without storage, no data was kept.
     }
   }
 
-  /** @returns Whether it is kept. */
+  /** @returns Whether the browser has kept the value. */
   write(name: string, value: unknown): boolean {
     try {
       this.storage?.setItem(this.keyOf(name), JSON.stringify(value));

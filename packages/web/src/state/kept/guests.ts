@@ -2,22 +2,22 @@ import { computed, effect, signal, type ReadonlySignal } from '@preact/signals';
 import type { BrowserStore } from './browser-store.js';
 import type { ServiceClock } from '../service/clock.js';
 
-/** Somebody who is here today without a tag. */
+/** A person who is here today without a tag. */
 export interface Guest {
   readonly name: string;
-  /** Seconds since 1970, when the guest was added. */
+  /** Time at which the guest was added, in seconds since 1970. */
   readonly at: number;
 }
 
 interface Kept {
-  /** `null` until the service has said which day it is. */
+  /** `null` while the day is unknown, before the first answer of the service. */
   readonly day: number | null;
   readonly guests: readonly Guest[];
 }
 
 const KEY = 'guests';
 
-/** The guests of today. The record is of tags, so they are kept in this browser, for this day only. */
+/** The guests of today. The record has only tags, so guests are kept in this browser, for this day only. */
 export class Guests {
   private readonly store: BrowserStore;
   private readonly clock: ServiceClock;
@@ -31,7 +31,7 @@ export class Guests {
     this.today = computed(() => {
       const day = clock.told.value?.day;
       const kept = this.kept.value;
-      // Before the service has said which day it is, kept guests are more likely right than none.
+      // While the day is unknown, kept guests are more likely right than none.
       const isOfToday = day === undefined || kept?.day === null || day === kept?.day;
       return kept !== undefined && isOfToday ? kept.guests : [];
     });
@@ -40,7 +40,7 @@ export class Guests {
     });
   }
 
-  /** @returns Whether it will be there after the page is loaded again. */
+  /** @returns Whether the guest will still be there after a reload. */
   add(name: string): boolean {
     return this.keep([...this.today.peek(), { name, at: this.clock.now() }]);
   }
@@ -49,7 +49,7 @@ export class Guests {
     this.keep(this.today.peek().filter((each) => each !== guest));
   }
 
-  /** Takes over what another tab has changed. */
+  /** Takes over the changes of another tab. */
   reload(): void {
     this.kept.value = this.store.read(KEY, isKept);
   }

@@ -1,7 +1,7 @@
 import type { BrowserStore } from './browser-store.js';
 import type { Person } from '../presence/person.js';
 
-/** Who was here when the service could be asked last. */
+/** The people who were here at the last answer of the service. */
 export interface LastKnown {
   /** Seconds since 1970, by the clock of the service. */
   readonly at: number;
@@ -11,7 +11,7 @@ export interface LastKnown {
 
 const KEY = 'last-known';
 
-/** Keeps the list for when it is needed without a network, as in a fire. */
+/** Keeps the list for use without a network, as in a fire. */
 export class LastKnownStore {
   private readonly store: BrowserStore;
 
@@ -27,13 +27,13 @@ export class LastKnownStore {
     this.store.write(KEY, known);
   }
 
-  /** Called at signing out, so that no names stay behind. */
+  /** Call it at signing out, so that no names stay in the browser. */
   forget(): void {
     this.store.remove(KEY);
   }
 }
 
-/** It was written by this page or an earlier version of it, so a look at its outline is enough. */
+/** Checks only the outline, since this page or an earlier version of it wrote the value. */
 function isLastKnown(value: unknown): value is LastKnown {
   const { at, zone, people } = (value ?? {}) as Partial<LastKnown>;
   return typeof at === 'number' && typeof zone === 'string' && Array.isArray(people);

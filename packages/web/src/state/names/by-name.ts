@@ -1,7 +1,7 @@
 import type { Name } from '../service/service.js';
 import { fold, searchFor } from './search.js';
 
-/** The same for the same name: tags of one name are those of one person. */
+/** Key of a person: tags with the same name are one person. */
 export function keyOf({ first, last }: Name): string {
   return `${last}\n${first}`;
 }
@@ -11,7 +11,7 @@ interface Sortable {
   readonly name: Name | null;
 }
 
-/** By last name, then by first name, as the language sorts; tags without a name first, by id. */
+/** Compares by last name, then by first name, in the order of the language; tags without a name come first, by id. */
 export function compareByName(language: string): (one: Sortable, other: Sortable) => number {
   const { compare } = new Intl.Collator(language, { numeric: true });
   return (one, other) => {
@@ -22,12 +22,12 @@ export function compareByName(language: string): (one: Sortable, other: Sortable
   };
 }
 
-/** Somebody without a last name is sorted by the first name. */
+/** A person without a last name is sorted by the first name. */
 function sortedBy({ first, last }: Name): string {
   return last === '' ? first : last;
 }
 
-/** Whether a search finds somebody: every word is in the name or in an id. */
+/** Whether a search finds a person: every word is in the name or in an id. */
 export function isMeant(
   { name, ids }: { readonly name: Name | null; readonly ids: readonly string[] },
   search: string,

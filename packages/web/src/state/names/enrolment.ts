@@ -13,7 +13,7 @@ interface KnownTag {
 /**
  * Gives tags their names one after another, in the order in which they are held to a reader.
  *
- * Two people may work together, one holding tags and one typing names. Neither has to wait for the other.
+ * Two people may work together: one holds tags, and one types names. Neither has to wait for the other.
  */
 export class Enrolment {
   private readonly service: Pick<Service, 'listUnnamed'>;
@@ -24,11 +24,14 @@ export class Enrolment {
   private readonly seen = signal<readonly UnnamedTag[] | undefined>(undefined);
   private readonly owned = signal<KnownTag | undefined>(undefined);
   private readonly given = signal<readonly NameChange[]>([]);
-  /** Taps from before the list was read, which may have them or not. */
+  /** Taps from before the list was read: the list may have them or not. */
   private readonly early: Tap[] = [];
-  /** The tags that were held while another one was being named, and have no name yet. */
+  /** The tags without a name that were read while another tag was being named. */
   readonly waiting: ReadonlySignal<readonly string[]>;
-  /** The tags of the last weeks that have no name, latest first; `undefined` before the service has answered. */
+  /**
+   * The tags without a name that were read in the last weeks, latest first; `undefined` before the service has
+   * answered.
+   */
   readonly unnamed: ReadonlySignal<readonly UnnamedTag[] | undefined>;
 
   constructor(parts: { service: Pick<Service, 'listUnnamed'>; names: Names; clock: ServiceClock }) {
@@ -40,12 +43,12 @@ export class Enrolment {
     this.unnamed = computed(() => this.seen.value?.filter(({ id }) => isUnnamed(id)));
   }
 
-  /** The tag that is being named; empty while one is waited for. */
+  /** The tag that is being named; empty if there is none. */
   get current(): ReadonlySignal<string> {
     return this.naming;
   }
 
-  /** The tag that was held last, if somebody has it already. */
+  /** The tag that was read last, if it has a name already. */
   get known(): ReadonlySignal<KnownTag | undefined> {
     return this.owned;
   }
@@ -72,7 +75,7 @@ export class Enrolment {
       this.held.value = [...this.held.peek(), id];
   }
 
-  /** Takes this tag, whatever was there. */
+  /** Makes this tag the current one, in place of any other. */
   choose(id: string): void {
     this.owned.value = undefined;
     this.held.value = this.held.peek().filter((each) => each !== id);
@@ -102,7 +105,7 @@ export class Enrolment {
     if (this.naming.peek() === '') this.choose(change.id);
   }
 
-  /** The list goes on by itself, without asking the service at each tap. */
+  /** Updates the list, without asking the service at each tap. */
   private note(tap: Tap): void {
     const { id, reader } = tap;
     const seen = this.seen.peek();

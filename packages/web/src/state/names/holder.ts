@@ -3,9 +3,9 @@ import { fold } from './search.js';
 import type { Name } from '../service/service.js';
 import type { NameChange } from './names.js';
 
-/** Somebody with a name, and all tags of that name. */
+/** A person with a name, and all tags of that name. */
 export interface Holder {
-  /** The same for the same name. */
+  /** Key of the name. */
   readonly key: string;
   readonly name: Name;
   readonly ids: readonly string[];
@@ -30,7 +30,7 @@ export function holdersOf(names: ReadonlyMap<string, Name>): readonly Holder[] {
   }));
 }
 
-/** What has to change so that somebody has this name and these tags. Tags of others become theirs. */
+/** The changes after which a person has this name and these tags. Tags of other people become tags of this person. */
 export function changesTo(
   names: ReadonlyMap<string, Name>,
   before: Holder | undefined,
@@ -46,7 +46,7 @@ export function changesTo(
   return [...given, ...taken];
 }
 
-/** How many tags a name has. */
+/** Number of tags of a name. */
 export function countTags(names: ReadonlyMap<string, Name>, name: Name): number {
   let count = 0;
   for (const each of names.values()) if (each.first === name.first && each.last === name.last) count++;

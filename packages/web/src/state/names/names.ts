@@ -4,14 +4,14 @@ import type { Name, Service } from '../service/service.js';
 
 type NamesService = Pick<Service, 'readMapping' | 'assignName' | 'importNames' | 'removeName'>;
 
-/** A change of the name of a tag; `null` is no name. */
+/** A change of the name of a tag; `null` means no name. */
 export interface NameChange {
   readonly id: string;
   readonly before: Name | null;
   readonly after: Name | null;
 }
 
-/** Who holds which tag, by id. */
+/** The names of the holders of tags, by id. */
 export class Names {
   private readonly service: NamesService;
   private readonly byId = signal<ReadonlyMap<string, Name>>(new Map());
@@ -28,40 +28,40 @@ export class Names {
     return this.byId;
   }
 
-  /** Whether they have been read once. */
+  /** Whether the names have been read once. */
   get isLoaded(): ReadonlySignal<boolean> {
     return this.loaded;
   }
 
-  /** Reads them anew. Calls that come while they are read share one more reading after it. */
+  /** Reads the names again. Calls during a read share one more read after it. */
   async load(): Promise<void> {
     this.isStale = true;
     this.loading ??= this.loadUntilFresh().finally(() => (this.loading = undefined));
     return this.loading;
   }
 
-  /** Forgets them, until they are read anew. */
+  /** Forgets the names until they are read again. */
   forget(): void {
     this.read = undefined;
     this.byId.value = new Map();
     this.loaded.value = false;
   }
 
-  /** Takes over a name that somebody else has changed, as a tap shows it. */
+  /** Takes over a name from a tap: somebody else has changed it. */
   note(id: string, name: Name): void {
     if (!isSame(this.byId.peek().get(id), name)) this.take([{ id, before: null, after: name }]);
   }
 
   /**
-   * Changes names: on the disk when this resolves. Names that are given are given all or none; those that are taken away
-   * follow one by one.
+   * Changes names. The changes are on the disk when this resolves. New names are set all or none; removals follow one by
+   * one.
    */
   async apply(changes: readonly NameChange[]): Promise<void> {
     try {
       await this.give(changes.flatMap(({ id, after }) => (after === null ? [] : [{ id, ...after }])));
       for (const { id, after } of changes) if (after === null) await this.service.removeName(id);
     } catch (error) {
-      // Some of them may be changed: read all names anew.
+      // Some names may be changed: read all names again.
       void this.load().catch(() => undefined);
       throw error;
     }
@@ -83,7 +83,7 @@ export class Names {
       else names.set(id, after);
     }
     this.byId.value = names;
-    // A reading under way may have the names from before.
+    // A read under way may return the earlier names.
     this.isStale = true;
   }
 
@@ -95,7 +95,7 @@ export class Names {
     }
     this.read = read;
     const names = new Map(Object.entries(read ?? {}));
-    // Equal names are not drawn again: the service reports this page's own changes too.
+    // Equal names are not drawn again, since the service reports this page's own changes too.
     if (!areSame(names, this.byId.peek())) this.byId.value = names;
     this.loaded.value = true;
   }

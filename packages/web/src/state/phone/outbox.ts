@@ -1,6 +1,6 @@
 import type { BrowserStore } from '../kept/browser-store.js';
 
-/** A tag that this phone read and the service has not taken yet. */
+/** A tap on this phone that the service has not taken yet. */
 export interface KeptTap {
   readonly run: string;
   readonly n: number;
@@ -9,16 +9,16 @@ export interface KeptTap {
   readonly atMs: number;
 }
 
-/** The taps that the service has not taken yet, in the order of reading. The tabs of a browser share them. */
+/** The taps that the service has not taken yet, in their order. The tabs of a browser share them. */
 export class Outbox {
   private readonly store: BrowserStore;
   private readonly key: string;
   private readonly run: string;
   private latest = 0;
-  /** The taps if the browser keeps nothing. */
+  /** The taps in memory, if the browser keeps nothing. */
   private unkept: readonly KeptTap[] | undefined;
 
-  /** @param run Run of this page's numbers; another one each time the page is opened. */
+  /** @param run Run of this page's numbers; a new one each time the page is opened. */
   constructor(store: BrowserStore, reader: string, run: string) {
     this.store = store;
     this.key = `phone:${reader}`;
@@ -29,7 +29,7 @@ export class Outbox {
     return this.list().length;
   }
 
-  /** Whether waiting taps are still there after the page was closed. */
+  /** Whether waiting taps survive the closing of the page. */
   get isKept(): boolean {
     return this.unkept === undefined;
   }

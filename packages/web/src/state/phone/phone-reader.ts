@@ -2,14 +2,14 @@ import { signal, type ReadonlySignal } from '@preact/signals';
 import type { PushResult, TallybookClient } from '@tallybook/client';
 import type { KeptTap, Outbox } from './outbox.js';
 
-/** The tag that was read last. */
+/** The last tag that was read. */
 export interface SeenTag {
-  /** From 1; another one for each tag that was read. */
+  /** Counts the read tags, from 1. */
   readonly number: number;
   readonly id: string;
-  /** `sending`, or `unsent` while the service cannot be reached, or its outcome. */
+  /** `sending`; `unsent` while the service cannot be reached; or the outcome. */
   readonly outcome: 'sending' | 'unsent' | PushResult['outcome'];
-  /** Why it was refused. */
+  /** The reason of a refusal. */
   readonly detail: string | undefined;
 }
 
@@ -23,20 +23,20 @@ export interface PhoneReaderParts {
   readonly schedule: (delayMs: number, work: () => void) => () => void;
 }
 
-/** How many are sent at once. */
+/** Number of taps in one request. */
 const MOST = 100;
-/** Longest age that the service takes: 366 days. */
+/** Maximum age that the service accepts: 366 days. */
 const MAX_AGE_MS = 31_622_400_000;
 const FIRST_RETRY_MS = 2_000;
 const LAST_RETRY_MS = 60_000;
 
-/** A phone as a reader: keeps each tag that it reads until the service has taken it. */
+/** A phone as a reader: keeps each tap until the service has taken it. */
 export class PhoneReader {
   private readonly parts: PhoneReaderParts;
   private readonly last = signal<SeenTag | undefined>(undefined);
   private readonly unsent = signal(0);
   private readonly trouble = signal<unknown>(undefined);
-  /** The tap of the tag that was read last. */
+  /** The last tap. */
   private lastTap: KeptTap | undefined;
   private sending: Promise<void> | undefined;
   private retryMs = FIRST_RETRY_MS;
@@ -51,12 +51,12 @@ export class PhoneReader {
     return this.last;
   }
 
-  /** How many tags the service has not taken yet. */
+  /** Number of taps that the service has not taken yet. */
   get waiting(): ReadonlySignal<number> {
     return this.unsent;
   }
 
-  /** Why the service has not taken them; `undefined` if it does. */
+  /** The error why the service does not take them; `undefined` if there is none. */
   get problem(): ReadonlySignal<unknown> {
     return this.trouble;
   }
@@ -70,13 +70,13 @@ export class PhoneReader {
     void this.send();
   }
 
-  /** Sends waiting taps. Resolves when none is left, or when it failed and will be tried again later. */
+  /** Sends waiting taps. Resolves when none is left, or when sending failed and will be tried again later. */
   send(): Promise<void> {
     this.sending ??= this.sendAll().finally(() => (this.sending = undefined));
     return this.sending;
   }
 
-  /** Stops trying by itself. */
+  /** Stops the automatic retries. */
   stop(): void {
     this.cancelRetry();
   }

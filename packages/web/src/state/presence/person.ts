@@ -1,9 +1,9 @@
 import { keyOf } from '../names/by-name.js';
 import type { Entry, Name } from '../service/service.js';
 
-/** Somebody who is here today: a person with all tags of that name, or one tag without a name. */
+/** Who is here today: a person with all tags of the name, or one tag without a name. */
 export interface Person {
-  /** The same for the same person, and for nobody else. */
+  /** Unique key of the person. */
   readonly key: string;
   readonly name: Name | null;
   readonly ids: readonly string[];
@@ -22,7 +22,7 @@ export interface TagOfToday extends Omit<Entry, 'first' | 'last'> {
   readonly reader: string | undefined;
 }
 
-/** Puts tags of the same name together. */
+/** Groups tags with the same name to one person. */
 export function personsOf(tags: Iterable<TagOfToday>, names: ReadonlyMap<string, Name>): readonly Person[] {
   const persons = new Map<string, Person>();
   for (const tag of tags) {

@@ -5,22 +5,22 @@ import { personsOf, type Person, type TagOfToday } from './person.js';
 import type { ServiceClock } from '../service/clock.js';
 import type { Name, Service, Tap } from '../service/service.js';
 
-/** A tap that this page has seen happen. */
+/** A tap that this page has received live. */
 export interface SeenTap {
   readonly tap: Tap;
-  /** Counts up; another one for each tap. */
+  /** Counts the taps. */
   readonly number: number;
-  /** Seconds since 1970: when it was taken, or, if nobody knows that, when it reached the page. */
+  /** Time of the tap in seconds since 1970; if unknown, the time at which the page received it. */
   readonly at: number;
-  /** Name of the tag, if it had one then. */
+  /** Name of the tag at that time, if it had one. */
   readonly name: Name | undefined;
 }
 
 /**
- * Who is here today: what the service has recorded, and every tap since.
+ * The people who are here today: from the record of the service, and every tap since.
  *
- * The record is read anew whenever taps may have been missed. A tap that comes meanwhile is in it already, or is later than
- * all of it.
+ * The record is read again whenever taps may have been missed. A tap that comes during a read is in the result already, or
+ * later than all of it.
  */
 export class Today {
   private readonly service: Pick<Service, 'readToday'>;
@@ -32,7 +32,7 @@ export class Today {
   private day: number | undefined;
   private loading: Promise<void> | undefined;
   private isStale = false;
-  /** The taps since the last reading began. */
+  /** The taps since the last read began. */
   private since: Tap[] = [];
   private count = 0;
   readonly people: ReadonlySignal<readonly Person[]>;
@@ -54,7 +54,7 @@ export class Today {
     return this.loaded;
   }
 
-  /** Reads the record anew. Calls that come while it is read share one more reading after it. */
+  /** Reads the record again. Calls during a read share one more read after it. */
   async load(): Promise<void> {
     if (this.loading !== undefined) {
       this.isStale = true;
@@ -68,7 +68,7 @@ export class Today {
     }
   }
 
-  /** Forgets who is here, until it is read anew. */
+  /** Forgets the people until the record is read again. */
   forget(): void {
     this.tags.value = new Map();
     this.latestTap.value = undefined;
@@ -79,10 +79,11 @@ export class Today {
   take(tap: Tap): void {
     if (tap.outcome !== 'failed' && tap.name !== null) this.names.note(tap.id, tap.name);
     const isFiledLater = isRecorded(tap) && tap.filed !== undefined;
-    // A provisional tap was shown when it was taken, and is not shown again when it is filed.
+    // A provisional tap was shown at the tap, and is not shown again when it is filed.
     if (!isFiledLater) this.show(tap);
     this.since.push(tap);
-    // The first tap of the next day begins it; a filed scan may change the list in ways that it does not show.
+    // The first tap of the next day begins a new list. A filed scan may change the list in ways that the event does not
+    // show.
     const isOfNextDay = isRecorded(tap) && tap.day > (this.day ?? Infinity);
     if (isOfNextDay || isFiledLater) void this.load().catch(() => undefined);
     this.tags.value = applied(this.tags.peek(), tap, this.day);
@@ -131,7 +132,7 @@ function unknownTime(id: string, reader: string | undefined): TagOfToday {
   return { id, first: null, last: null, count: 1, reader };
 }
 
-/** The tags with a tap more; a tap of another day, and one that is in them already, change nothing. */
+/** The tags with one more tap. A tap of another day, or a tap that is included already, changes nothing. */
 function applied(
   tags: ReadonlyMap<string, TagOfToday>,
   tap: Tap,

@@ -1,9 +1,7 @@
 import { signal, type ReadonlySignal } from '@preact/signals';
 import type { Service, ServiceTime } from './service.js';
 
-/**
- * The time of the service, which may differ from that of the browser by years: it goes on by itself from the last answer.
- */
+/** The time of the service, which may differ from that of the browser by years. It runs on from the last answer. */
 export class ServiceClock {
   private readonly service: Pick<Service, 'readTime'>;
   private readonly nowMs: () => number;
@@ -15,7 +13,7 @@ export class ServiceClock {
     this.nowMs = nowMs;
   }
 
-  /** The last time that the service sent; `undefined` before the first. */
+  /** The last time from the service; `undefined` before its first answer. */
   get told(): ReadonlySignal<ServiceTime | undefined> {
     return this.answer;
   }

@@ -7,14 +7,14 @@ export interface ConnectionState {
   readonly sinceMs: number;
 }
 
-/** How long opening a connection anew may take before it is shown as lost, in milliseconds. */
+/** How long a reconnection may take before the connection is shown as lost, in milliseconds. */
 const UNNOTICED_MS = 2_000;
 
-/** Knows whether taps reach the page. */
+/** State of the connection: whether taps reach the page. */
 export class Connection {
   private readonly now: () => number;
   private readonly shown;
-  /** Since when it is being opened anew without being shown as lost. */
+  /** Start of a reconnection that is not shown as lost yet. */
   private reopeningMs: number | undefined;
 
   constructor(now: () => number) {
@@ -40,7 +40,7 @@ export class Connection {
     if (state !== before.state) this.shown.value = { state, sinceMs };
   }
 
-  /** To be called every few seconds: after sleep a connection may neither open nor fail for a long time. */
+  /** Call it every few seconds: after sleep, a connection may neither open nor fail for a long time. */
   beat(): void {
     if (this.now() - (this.reopeningMs ?? Infinity) > UNNOTICED_MS) this.note('waiting');
   }

@@ -1,7 +1,7 @@
 import { signal, type ReadonlySignal } from '@preact/signals';
 import type { ReaderState, Service } from './service.js';
 
-/** State of the readers; there is no event for it, so the page asks. */
+/** State of the readers. There is no event for it, so the page asks. */
 export class Readers {
   private readonly service: Pick<Service, 'listReaders'>;
   private readonly listed = signal<readonly ReaderState[] | undefined>(undefined);

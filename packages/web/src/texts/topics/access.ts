@@ -63,12 +63,12 @@ export interface AccessTexts {
   readonly currentWrong: string;
   readonly changed: string;
   signedInAs(name: string): string;
-  /** @param label What people call the identity provider. */
+  /** @param label Name of the identity provider for people. */
   signOutAt(label: string): string;
   readonly administration: string;
 }
 
-/** Texts about users, tokens, and one's own account. */
+/** Texts about users, tokens and one's own account. */
 export const accessTexts: Topic<AccessTexts> = {
   en: {
     users: 'Users',
@@ -99,7 +99,7 @@ export const accessTexts: Topic<AccessTexts> = {
     saved: (name) => `${name} is saved.`,
     removeUser: 'Remove',
     removeTitle: (name) => `Remove ${name}?`,
-    removeHint: 'They are signed out everywhere at once. What they did stays in the audit trail.',
+    removeHint: 'They are signed out everywhere at once. Their actions stay in the audit trail.',
     removed: (name) => `${name} is removed.`,
     lastAdmin: 'This is the last administrator. Make somebody else one first.',
     you: 'You',
@@ -132,7 +132,7 @@ export const accessTexts: Topic<AccessTexts> = {
     revokeOf: (label) => `End: ${label}`,
     revoked: (label) => `“${label}” is ended.`,
     sessions: 'Where you are signed in',
-    sessionsHint: 'End what you do not know, and change your password.',
+    sessionsHint: 'End sessions that you do not know, and change your password.',
     ownPassword: 'Change your password',
     ownPasswordHint: 'You stay signed in here, and are signed out everywhere else.',
     current: 'Current password',
@@ -174,7 +174,7 @@ export const accessTexts: Topic<AccessTexts> = {
     saved: (name) => `${name} ist gespeichert.`,
     removeUser: 'Entfernen',
     removeTitle: (name) => `${name} entfernen?`,
-    removeHint: 'Die Person ist sofort überall abgemeldet. Was sie getan hat, bleibt im Protokoll.',
+    removeHint: 'Die Person ist sofort überall abgemeldet. Ihre Handlungen bleiben im Protokoll.',
     removed: (name) => `${name} ist entfernt.`,
     lastAdmin: 'Das ist die letzte Verwaltung. Geben Sie zuerst jemand anderem diese Rolle.',
     you: 'Sie',
@@ -208,7 +208,7 @@ export const accessTexts: Topic<AccessTexts> = {
     revokeOf: (label) => `Beenden: ${label}`,
     revoked: (label) => `„${label}“ ist beendet.`,
     sessions: 'Wo Sie angemeldet sind',
-    sessionsHint: 'Beenden Sie, was Sie nicht kennen, und ändern Sie Ihr Passwort.',
+    sessionsHint: 'Beenden Sie Sitzungen, die Sie nicht kennen, und ändern Sie Ihr Passwort.',
     ownPassword: 'Passwort ändern',
     ownPasswordHint: 'Hier bleiben Sie angemeldet, überall sonst werden Sie abgemeldet.',
     current: 'Bisheriges Passwort',

@@ -16,7 +16,7 @@ export interface AuditTexts {
   readonly details: string;
   readonly older: string;
   readonly noneOfKind: string;
-  /** What was done; another one is shown as it is. */
+  /** Words for each action; unknown actions are shown as they are. */
   readonly actions: Readonly<Record<string, string>>;
 }
 
@@ -72,7 +72,7 @@ export const auditTexts: Topic<AuditTexts> = {
   },
   de: {
     title: 'Protokoll',
-    hint: 'Wer was getan hat. Die Namen derer, die erfasst werden, stehen nicht darin.',
+    hint: 'Wer was getan hat. Namen von Personen, die ihren Chip vorhalten, stehen nicht darin.',
     whole: 'Das Protokoll ist vollständig: Keine Zeile fehlt, und keine wurde geändert.',
     broken:
       'Das Protokoll ist nicht vollständig: Eine Zeile fehlt oder wurde geändert. „tallybook audit verify“ sagt, welche. Klären Sie, wer an das Gerät kam.',
@@ -111,7 +111,7 @@ export const auditTexts: Topic<AuditTexts> = {
       imported: 'Sicherung eingespielt',
       'person-exported': 'Alle Daten einer Person gespeichert',
       'person-erased': 'Eine Person gelöscht',
-      'retention-applied': 'Gelöscht, was lange genug gespeichert war',
+      'retention-applied': 'Alte Tage gelöscht',
       'day-removed': 'Einen Tag gelöscht',
       'time-set': 'Die Uhr gestellt',
       'store-repaired': 'Den Speicher repariert',

@@ -8,7 +8,7 @@ export interface CareTexts {
   readonly administration: string;
 }
 
-/** Texts of the page of care that are not there from the start. */
+/** Texts of the care page that are not loaded at the start. */
 export const careTexts: Topic<CareTexts> = {
   en: {
     health: 'Health',

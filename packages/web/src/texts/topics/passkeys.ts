@@ -20,7 +20,7 @@ export interface PasskeyTexts {
   removeOf(label: string): string;
   readonly removeHint: string;
   removed(label: string): string;
-  /** Why there are none on this page. */
+  /** Reasons why there are no passkeys on this page. */
   readonly why: Readonly<Record<'insecure' | 'address' | 'browser', string>>;
   readonly elsewhere: string;
   readonly unavailable: string;
@@ -89,14 +89,14 @@ export const passkeyTexts: Topic<PasskeyTexts> = {
     remove: 'Entfernen',
     removeOf: (label) => `Den Passkey „${label}“ entfernen`,
     removeHint:
-      'Niemand kann sich mehr damit anmelden, und wem er gehört, ist auf allen anderen Geräten abgemeldet. Auf dem Gerät bleibt er: Löschen Sie ihn auch dort.',
+      'Niemand kann sich mehr damit anmelden, und sein Benutzer ist auf allen anderen Geräten abgemeldet. Auf dem Gerät bleibt er: Löschen Sie ihn auch dort.',
     removed: (label) => `„${label}“ ist entfernt.`,
     why: {
       insecure:
         'Browser haben Passkeys nur auf Seiten, die über https kommen. Diese kam über http: Fragen Sie, wer den Dienst betreibt.',
       address:
         'Browser haben Passkeys nur für Namen, und diese Seite wurde über eine IP-Adresse geöffnet. Öffnen Sie sie über ihren Namen.',
-      browser: 'Dieser Browser hat keine Passkeys oder ist zu alt. Ein neuer hat sie, gleich von wem.',
+      browser: 'Dieser Browser hat keine Passkeys oder ist zu alt. Jeder aktuelle Browser hat sie.',
     },
     elsewhere: 'Sie haben hier kein Passwort und melden sich anderswo an. Fügen Sie den Passkey dort hinzu.',
     unavailable: 'Hier gibt es gerade keine Passkeys. Laden Sie die Seite neu.',

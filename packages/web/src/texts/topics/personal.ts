@@ -19,7 +19,10 @@ export interface PersonalTexts {
   readonly backups: string;
   readonly noBackups: string;
   readonly backupsHint: string;
-  /** After the name of a file. @param why In the words of the service: `not a file`, or a code of the system. */
+  /**
+   * Text after the name of a file. @param why The reason in words of the service: `not a file`, or a code of the
+   * system.
+   */
   unsearched(why: string): string;
   readonly data: string;
   readonly dataHint: string;
@@ -86,7 +89,7 @@ export const personalTexts: Topic<PersonalTexts> = {
     erase: 'Erase',
     eraseHint: 'The name, every day, every tap: gone everywhere and for good. It cannot be undone.',
     eraseTitle: (name) => `Erase ${name} for good?`,
-    eraseWarning: 'Nobody can bring it back: neither an import nor a device that was offline.',
+    eraseWarning: 'No import and no device that was offline can bring the data back.',
     confirm: (text) => `To confirm, type “${text}”`,
     erased: 'All data of this person is erased.',
     scrubbed: 'The store has no trace of it any more.',
@@ -94,7 +97,7 @@ export const personalTexts: Topic<PersonalTexts> = {
     handleBackups: 'Remove these backups, or note until when they are kept:',
     retention: 'How long it is kept',
     keeps: (time) => `Days are kept for ${time}. Older ones are removed once a day.`,
-    keepsAll: 'All days are kept. The setting --keep says for how long, such as --keep 24months.',
+    keepsAll: 'All days are kept. The setting --keep limits that, such as --keep 24months.',
     nothingGoes: 'Nothing would be removed today.',
     goes: (days, entries) =>
       `Today ${english({ one: '# day', other: '# days' })(days)} with ${english({ one: '# entry', other: '# entries' })(entries)} would be removed.`,
@@ -102,11 +105,12 @@ export const personalTexts: Topic<PersonalTexts> = {
     doubt: {
       'clock-not-trusted': 'Nothing is removed while the clock may be wrong.',
       'leap-in-time': 'Nothing is removed: the clock is far ahead of the last tap. Is it right?',
-      'many-days': 'Nothing is removed: it would be unusually many days. “tallybook retention” does it.',
+      'many-days': 'Nothing is removed: it would be unusually many days. “tallybook retention” removes them.',
     },
     units: (text) => unitsOf(text, 'en'),
     erasures: 'Erased persons',
-    erasuresHint: 'A mark of each keeps imports from bringing anybody back. It does not show who it was.',
+    erasuresHint:
+      'A mark of each erased person prevents imports from bringing them back. It does not show who it was.',
     noErasures: 'Nobody was erased.',
     when: 'Erased',
     until: 'Mark kept until',
@@ -130,7 +134,7 @@ export const personalTexts: Topic<PersonalTexts> = {
     backups: 'Sicherungen, die es auch enthalten',
     noBackups: 'Keine im Ordner der Sicherungen.',
     backupsHint:
-      'Das Löschen ändert keine Sicherungen. Was aus ihnen wiederhergestellt wird, wird abgewiesen.',
+      'Das Löschen ändert keine Sicherungen. Daten, die aus ihnen wiederhergestellt werden, werden abgewiesen.',
     unsearched: (why) =>
       `(vielleicht: ließ sich nicht durchsuchen, ${why === 'not a file' ? 'keine Datei' : why})`,
     data: 'Alle Daten dieser Person',
@@ -141,7 +145,7 @@ export const personalTexts: Topic<PersonalTexts> = {
     eraseHint:
       'Der Name, jeder Tag, jede Buchung: überall und endgültig weg. Es lässt sich nicht rückgängig machen.',
     eraseTitle: (name) => `${name} endgültig löschen?`,
-    eraseWarning: 'Niemand bringt es zurück: kein Import, und kein Gerät, das ohne Verbindung war.',
+    eraseWarning: 'Kein Import und kein Gerät, das ohne Verbindung war, bringt die Daten zurück.',
     confirm: (text) => `Zur Bestätigung „${text}“ eintippen`,
     erased: 'Alles, was von dieser Person gespeichert war, ist gelöscht.',
     scrubbed: 'Der Speicher enthält keine Spur mehr davon.',
@@ -150,7 +154,7 @@ export const personalTexts: Topic<PersonalTexts> = {
     retention: 'Wie lange es gespeichert bleibt',
     keeps: (time) =>
       `Aufbewahrungsdauer der Tage: ${time}. Was älter ist, wird einmal am Tag von selbst gelöscht.`,
-    keepsAll: 'Alle Tage bleiben. Die Einstellung --keep sagt, wie lange, zum Beispiel --keep 24months.',
+    keepsAll: 'Alle Tage bleiben. Die Einstellung --keep begrenzt das, zum Beispiel --keep 24months.',
     nothingGoes: 'Heute würde nichts gelöscht.',
     goes: (days, entries) =>
       `Heute würden gelöscht: ${german({ one: '# Tag', other: '# Tage' })(days)} mit ${german({ one: '# Eintrag', other: '# Einträgen' })(entries)}.`,
@@ -160,12 +164,12 @@ export const personalTexts: Topic<PersonalTexts> = {
       'leap-in-time':
         'Nichts wird von selbst gelöscht: Die Uhr ist der letzten Buchung weit voraus. Geht sie richtig?',
       'many-days':
-        'Nichts wird von selbst gelöscht: Es wären ungewöhnlich viele Tage. „tallybook retention“ tut es.',
+        'Nichts wird von selbst gelöscht: Es wären ungewöhnlich viele Tage. „tallybook retention“ löscht sie.',
     },
     units: (text) => unitsOf(text, 'de'),
     erasures: 'Gelöschte Personen',
     erasuresHint:
-      'Damit niemand durch einen Import zurückkommt, bleibt von jeder ein Merkmal, das nicht verrät, wer es war.',
+      'Von jeder gelöschten Person bleibt ein Merkmal, damit kein Import sie zurückbringt. Es verrät nicht, wer es war.',
     noErasures: 'Niemand wurde gelöscht.',
     when: 'Gelöscht',
     until: 'Merkmal bleibt bis',

@@ -29,7 +29,7 @@ export interface PhoneReaderTexts {
 const english = pluralOf('en');
 const german = pluralOf('de');
 
-/** Texts of a phone that is a reader. */
+/** Texts for a phone as a reader. */
 export const phoneReaderTexts: Topic<PhoneReaderTexts> = {
   en: {
     title: 'This phone as a reader',
@@ -37,9 +37,9 @@ export const phoneReaderTexts: Topic<PhoneReaderTexts> = {
     insecureHint:
       'This page came over http. Open the service under its https address, with Chrome on an Android phone.',
     missing: 'This browser cannot read tags',
-    missingHint: 'It takes Chrome on an Android phone that has NFC.',
+    missingHint: 'You need Chrome on an Android phone with NFC.',
     choose: 'Which reader is this phone?',
-    none: 'There is no reader that phones can be',
+    none: 'There is no reader for phones',
     noneHint: 'Start the service with --reader http:phone, or another name in the place of phone.',
     start: 'Read tags',
     startHint: 'The browser asks whether it may use NFC. Leave this page open, and the screen on.',
@@ -53,7 +53,7 @@ export const phoneReaderTexts: Topic<PhoneReaderTexts> = {
     waiting: english({ one: '# tap waits on this phone', other: '# taps wait on this phone' }),
     notKept: 'This browser keeps nothing: leave the page open until nothing waits.',
     unreadable: 'The phone cannot read this tag',
-    unreadableHint: 'Hold it still. If it does not help, it is of a kind that phones do not read.',
+    unreadableHint: 'Hold it still. If that does not help, phones cannot read this kind of tag.',
     useThis: 'Use this phone as this reader',
   },
   de: {
@@ -64,7 +64,7 @@ export const phoneReaderTexts: Topic<PhoneReaderTexts> = {
     missing: 'Dieser Browser kann keine Chips lesen',
     missingHint: 'Nötig ist Chrome auf einem Android-Telefon mit NFC.',
     choose: 'Welcher Leser ist dieses Telefon?',
-    none: 'Es gibt keinen Leser, der ein Telefon sein kann',
+    none: 'Es gibt keinen Leser für Telefone',
     noneHint: 'Den Dienst mit --reader http:phone starten, oder mit einem anderen Namen anstelle von phone.',
     start: 'Chips lesen',
     startHint: 'Der Browser fragt, ob er NFC benutzen darf. Diese Seite offen lassen und den Bildschirm an.',
@@ -81,7 +81,7 @@ export const phoneReaderTexts: Topic<PhoneReaderTexts> = {
     }),
     notKept: 'Dieser Browser bewahrt nichts auf: die Seite offen lassen, bis nichts mehr wartet.',
     unreadable: 'Das Telefon kann diesen Chip nicht lesen',
-    unreadableHint: 'Ruhig halten. Hilft das nicht, ist er von einer Art, die Telefone nicht lesen.',
+    unreadableHint: 'Ruhig halten. Hilft das nicht, können Telefone diese Art von Chip nicht lesen.',
     useThis: 'Dieses Telefon als diesen Leser benutzen',
   },
 };

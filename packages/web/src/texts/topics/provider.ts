@@ -1,7 +1,7 @@
 import type { Topic } from '../messages.js';
 
 export interface ProviderTexts {
-  /** @param label What people call the provider, here and below. */
+  /** @param label Name of the provider for people, here and below. */
   readonly signIn: (label: string) => string;
   readonly away: (label: string) => string;
   readonly refused: (label: string) => string;
@@ -32,7 +32,7 @@ export const providerTexts: Topic<ProviderTexts> = {
     link: (label) => `Signs in with ${label}`,
     subject: 'Known there as',
     subjectHint:
-      'What the page shows to whoever signs in and is no user. Empty: whoever comes first with this name.',
+      'The page shows it to a person who signs in and is no user here. Leave it empty to link the first person with this name.',
   },
   de: {
     signIn: (label) => `Mit ${label} anmelden`,
@@ -50,6 +50,6 @@ export const providerTexts: Topic<ProviderTexts> = {
     link: (label) => `Meldet sich mit ${label} an`,
     subject: 'Dort bekannt als',
     subjectHint:
-      'Was die Seite zeigt, wenn sich jemand anmeldet, der kein Benutzer ist. Leer: wer zuerst mit diesem Namen kommt.',
+      'Die Seite zeigt es einer Person, die sich anmeldet und hier kein Benutzer ist. Leer lassen, um die erste Person mit diesem Namen zu verknüpfen.',
   },
 };

@@ -74,7 +74,7 @@ export const signInTexts: Topic<SignInTexts> = {
     forgotten: 'Vergessen? Die Verwaltung kann Ihnen ein neues Passwort geben.',
     setupTitle: 'Die erste Verwaltung',
     setupHint:
-      'Dieser Dienst gehört noch niemandem. Wer ihn gestartet hat, hat einen Code. Damit verwalten Sie ihn, und ohne Sie kommt niemand herein.',
+      'Dieser Dienst hat noch keine Verwaltung. Sein Protokoll zeigt einen Code. Damit übernehmen Sie die Verwaltung, und ohne Sie kommt sonst niemand herein.',
     code: 'Einrichtungscode',
     codeHint: 'Wo der Dienst läuft, steht er im Protokoll, und „tallybook setup-code“ zeigt ihn.',
     codeMissing: 'Geben Sie den Einrichtungscode ein.',

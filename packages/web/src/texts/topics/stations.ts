@@ -51,7 +51,7 @@ export const stationTexts: Topic<StationTexts> = {
     forgetOf: (name) => `Forget ${name}`,
     forgetTitle: (name) => `Forget the station ${name}?`,
     forgetHint:
-      'Only this entry goes. What it recorded stays. If it comes again, it is listed again: revoke its token too.',
+      'Only this entry is removed; the record of the station stays. If the station connects again, it is listed again: revoke its token too.',
     forgotten: (name) => `${name} is not listed any more.`,
     centre: 'Centre',
     reached: 'Reached',
@@ -82,7 +82,7 @@ export const stationTexts: Topic<StationTexts> = {
     forgetOf: (name) => `${name} vergessen`,
     forgetTitle: (name) => `Die Station ${name} vergessen?`,
     forgetHint:
-      'Nur dieser Eintrag geht. Was sie aufgezeichnet hat, bleibt. Meldet sie sich wieder, steht sie wieder hier: Widerrufen Sie auch ihren Schlüssel.',
+      'Nur dieser Eintrag wird entfernt; die Aufzeichnung der Station bleibt. Meldet sie sich wieder, steht sie wieder hier: Beenden Sie auch ihren Zugang.',
     forgotten: (name) => `${name} steht nicht mehr hier.`,
     centre: 'Zentrale',
     reached: 'Erreicht',

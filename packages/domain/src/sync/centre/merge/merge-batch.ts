@@ -17,11 +17,11 @@ export interface Merged {
 }
 
 /**
- * Merges a batch of a station into the record. Merging it again changes nothing, and neither does the order in which stations
- * come: scans are a set, of the names of a tag the latest one counts, corrections are decided once, and an erasure wins.
+ * Merges a batch of a station into the record. Merging it again changes nothing, and the order of the stations does not
+ * matter: scans are a set, the latest name of a tag counts, corrections are decided once, and an erasure wins.
  *
- * If stations send all again after a repair, an item for a damaged row is refused, and the others are merged. For all other
- * errors it rejects as the stores do: then a part may be merged, and the station sends the batch again.
+ * With `isRepairable`, an item for a damaged row is refused, and the others are merged. For all other errors, it rejects as
+ * the stores do: then a part may be merged, and the station sends the batch again.
  */
 export async function mergeBatch(
   items: readonly SyncItem[],

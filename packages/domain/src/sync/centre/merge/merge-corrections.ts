@@ -8,12 +8,12 @@ interface MadeCorrection {
   readonly correction: NewCorrection;
 }
 
-/** Takes over corrections that are not known here. Somebody here may have to approve them. */
+/** Takes over corrections that are unknown here. With `needsApproval`, they become pending. */
 export async function mergeCorrections(items: readonly Of<'correction'>[], merging: Merging): Promise<void> {
   const { parts, terms, refusals } = merging;
   const found: MadeCorrection[] = [];
   const lists = new Map<Day, Promise<readonly Correction[]>>();
-  // Each day once, however many of its corrections come.
+  // Each day is read once, however many of its corrections come.
   const listOf = (day: Day): Promise<readonly Correction[]> => {
     const list = lists.get(day) ?? parts.corrections.list(day, day);
     lists.set(day, list);
@@ -25,12 +25,12 @@ export async function mergeCorrections(items: readonly Of<'correction'>[], mergi
     if (!refusals.isKept({ day, cursor }) || refusals.isErased(item, correction)) continue;
     const listed = await refusals.unlessDamaged(item, () => listOf(day));
     const known = listed?.find((each) => isSameCorrection(each, correction));
-    // The day is damaged; or the correction is there, and is decided here.
+    // The day is damaged; or the correction is known, and is decided here.
     if (listed === undefined || known !== undefined) continue;
     const isForApproval = parts.needsApproval === true;
     found.push({ item, correction: isForApproval ? undecided(correction) : correction });
   }
-  // In the same turn as the write: an erasure that begins later finds the corrections in the store.
+  // Checked in the same turn as the write: an erasure that begins later finds the corrections in the store.
   const made = found.filter(({ item, correction }) => !refusals.isErased(item, correction));
   if (made.length === 0) return;
   // The new ones are noted even if a later one cannot be written.
@@ -53,7 +53,7 @@ async function correctInto(
   } catch (error) {
     if (!isOfOneItem(error)) throw error;
   }
-  // The store writes all or none: so they come one by one, to find the one that cannot be written.
+  // The store writes all or none. So write them one by one, to find the one that cannot be written.
   for (const { item, correction } of made) {
     if (refusals.isErased(item, correction)) continue;
     const one = await refusals.unlessDamaged(item, () => corrections.correct([correction]));

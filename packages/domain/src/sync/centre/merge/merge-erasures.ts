@@ -10,21 +10,22 @@ import type { RoomCode } from './refusals.js';
 
 const NEVER = toTimestamp(Number.MAX_SAFE_INTEGER);
 
-/** Takes over the erasures of the station: they hold for the whole record. */
+/** Takes over the erasures of the station: they apply to the whole record of the centre. */
 export async function mergeErasures(
   items: readonly Of<'erasure'>[],
   { parts: { erasures, timekeeper }, terms, refusals }: Merging,
 ): Promise<void> {
   if (items.length === 0) return;
-  // Under a clock that may be wrong nothing lies in the future.
+  // While the clock is not trusted, no time counts as future.
   const now = timekeeper.trust().isTrusted ? timekeeper.now() : NEVER;
-  // Under a clock that runs years ahead, an erasure must not refuse data for years.
+  // An erasure by a station whose clock is years ahead must not refuse data for years.
   const expiresAt = toTimestamp(Math.min(now + ERASURE_KEPT_DAYS * DAY_SECONDS, NEVER));
   const latest = now + STAMP_MAX_AHEAD_MS / 1_000;
   const before = new Map((await erasures.list()).map(({ digest, until }) => [digest, until]));
   const wanted = items.map((item): Wanted => {
     const { erasure, cursor } = item;
-    // An erasure that comes again, since its answer was lost, keeps its end: later scans are of whoever has the tag now.
+    // An erasure that comes again, since its answer was lost, keeps its end: later scans are of the next holder of the
+    // tag.
     const known = cursor <= terms.acknowledged ? before.get(erasure.digest) : undefined;
     const until = earlier(erasure.until, known !== undefined && erasure.until > now ? known : now);
     return { item, its: { ...erasure, until, expiresAt: earlier(erasure.expiresAt, expiresAt) } };
@@ -36,9 +37,9 @@ export async function mergeErasures(
     else refusals.refuseByStore(item, what);
   }
   if (taken.length === 0) return;
-  // The station has to learn the new end, or it would refuse the tag for as long as its clock was ahead.
+  // The station has to learn the new end, or it would refuse scans of the tag up to the wrong end.
   for (const { item, its } of taken) if (item.erasure.until > latest) refusals.tellErasure(its.until);
-  // Looked at afterwards: it may have come a moment ago, by another server too.
+  // Read afterwards: another server may have added an erasure a moment ago.
   const keyOf = new Map((await erasures.list()).map(({ digest, key }) => [digest, key]));
   const hasConflict = ({ key, digest }: Erasure): boolean => (keyOf.get(digest) ?? key) !== key;
   for (const { item, its } of taken) if (hasConflict(its)) refusals.refuseConflict({ cursor: item.cursor });
@@ -47,19 +48,19 @@ export async function mergeErasures(
   await terms.notes.note({ erasures: erased });
 }
 
-/** What a station sent, and the erasure that is taken for it, with the end that it gets here. */
+/** An item of a station, and the erasure to take for it, whose times may be cut. */
 interface Wanted {
   readonly item: Of<'erasure'>;
   readonly its: Erasure;
 }
 
-/** What there is no room for; the code of the store if that has less room than its list says. */
+/** What has no room. It is the code of the store if the store has less room than its list shows. */
 type Lack = 'key' | 'erasure' | RoomCode;
 
 interface Added {
   readonly taken: readonly Wanted[];
   readonly lack: ReadonlyMap<Wanted, Lack>;
-  /** How many there were when the rest was left out. */
+  /** Numbers of keys and erasures when the rest was left out. */
   readonly present: { readonly keys: number; readonly erasures: number };
 }
 
@@ -72,7 +73,7 @@ async function addWithinRoom(
     now,
   }: Pick<Merging['parts'], 'erasures'> & Pick<Merging, 'terms'> & { readonly now: Timestamp },
 ): Promise<Added> {
-  /** The code of the store when it refused the last ones, and how many of them were new. */
+  /** Code of the store when it refused the last attempt, and the number of new erasures in that attempt. */
   let last: { readonly code: RoomCode; readonly fresh: number } | undefined;
   for (;;) {
     const present = await erasures.list();
@@ -88,7 +89,8 @@ async function addWithinRoom(
       else digests.add(digest);
     }
     const fresh = wanted.filter((each) => !lack.has(each) && keyOf.get(each.its.digest) !== each.its.key);
-    // Other stations leave less room each time. If as much is left, the store has less than its list says.
+    // If only other stations take the room, fewer erasures are left each time. Else the store has less room than its
+    // list shows.
     const isRefused = last !== undefined && fresh.length >= last.fresh;
     if (last !== undefined && isRefused) for (const each of fresh) lack.set(each, last.code);
     const taken = wanted.filter((each) => !lack.has(each));
@@ -101,7 +103,7 @@ async function addWithinRoom(
         );
       return { taken, lack, present: { keys: keys.size, erasures: digests.size } };
     } catch (error) {
-      // Those that it has take no room.
+      // Erasures that the store already has need no room.
       if (!isLackOfRoom(error) || isRefused || fresh.length === 0) throw error;
       last = { code: error.code, fresh: fresh.length };
     }
@@ -113,10 +115,10 @@ function isLackOfRoom(error: unknown): error is TallybookError & { readonly code
 }
 
 /**
- * The keys under which the station may bring more erasures: known ones, and new ones as long as there is room. A key is asked for only
- * if there is room for an erasure under it.
+ * The keys under which the station may bring more erasures: known keys, and new keys as long as there is room. A new key is
+ * claimed only if there is room for an erasure under it.
  *
- * @param present The keys of the erasures that are there, by their digests.
+ * @param present The keys of the present erasures, by digest.
  */
 async function takenKeys(
   wanted: readonly Wanted[],

@@ -14,7 +14,7 @@ import type { Merging, Of } from './merging.js';
 
 type Time = MergeDependencies['timekeeper'];
 
-/** @returns The names that the tags have here instead. */
+/** @returns The names that these tags have here instead of the sent ones. */
 export async function mergeNames(
   items: readonly Of<'name'>[],
   merging: Merging,
@@ -23,14 +23,14 @@ export async function mergeNames(
   const { acknowledged, notes } = merging.terms;
   if (items.length === 0) return [];
   const here = new Map((await stamped.get(items.map(({ id }) => id))).map((each) => [each.id, each]));
-  // From here on in the same turn as the merge: an erasure that begins later finds the names in the store.
+  // From here to the merge in the same turn: an erasure that begins later finds the names in the store.
   const incoming: StampedName[] = [];
   const others: StampedName[] = [];
   for (const item of items) {
     const before = here.get(item.id);
     if (!isWelcome(item, merging)) others.push(before ?? nameless(item.id));
     else if (!needsStamp(item, timekeeper)) incoming.push(toStampedName(item));
-    // A name that was stamped on its arrival must not be stamped anew when it comes again: it may have been changed since.
+    // A name that was stamped on its arrival must not be stamped again when it comes again: the name here may be newer.
     else if (item.cursor <= acknowledged && before !== undefined) others.push(before);
     else incoming.push({ ...toStampedName(item), stamp: stampNow(item, before, timekeeper) });
   }
@@ -40,17 +40,20 @@ export async function mergeNames(
   return [...stayed, ...others].map(toNameItem);
 }
 
-/** Whether a name is from after the erasure of its person, if there was one. Under a wrong clock nobody can tell. */
+/**
+ * Whether a name may be taken: it is certainly from after any erasure of its person. A stamp by a wrong clock proves
+ * nothing.
+ */
 function isWelcome(item: Of<'name'>, { parts: { erasures, timekeeper }, refusals }: Merging): boolean {
   const until = erasures.refusedUntil(item.id);
   const stamp = needsStamp(item, timekeeper) ? null : item.stamp;
   if (until === undefined || !isNameErased(stamp, until)) return true;
-  // A removed name tells nothing of anybody.
+  // A removed name holds no personal data.
   if (item.name !== null) refusals.refuseErased(item, until);
   return false;
 }
 
-/** Whether nobody knew the time, or it was a wrong one. */
+/** Whether the time of the change was unknown or wrong. */
 function needsStamp({ stamp }: NameItem, timekeeper: Time): boolean {
   if (stamp === null) return true;
   return timekeeper.trust().isTrusted && stamp.ms > timekeeper.now() * 1_000 + STAMP_MAX_AHEAD_MS;
@@ -62,7 +65,8 @@ function stampNow(
   timekeeper: Time,
 ): StampedName['stamp'] {
   const ms = timekeeper.now() * 1_000;
-  // A change of unknown time becomes later than the name here. One under a clock that is ahead only gets the present time.
+  // A change of unknown time becomes later than the name here. A change by a clock that was ahead only gets the present
+  // time.
   if (stamp !== null) return { ms, counter: 0, node: NOWHERE };
   return nextStamp(before?.stamp, { ms, node: NOWHERE });
 }

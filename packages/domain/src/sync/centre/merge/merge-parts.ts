@@ -15,11 +15,11 @@ export interface MergeDependencies extends Pick<LookUpParts, 'clock' | 'pause'> 
   readonly corrections: CorrectionStore;
   readonly erasures: Pick<ErasureStore, 'refusedUntil' | 'add' | 'list'>;
   readonly timekeeper: TrustedTime;
-  /** Whether somebody here has to approve corrections. Default: false. */
+  /** Whether a second person has to approve corrections here. Default: false. */
   readonly needsApproval?: boolean;
   /**
-   * Whether a repair of these stores makes each station send its record again. Only then are items for a damaged row refused:
-   * otherwise nobody would ever send them again. Default: false.
+   * Whether a repair of these stores makes each station send its record again. Only then are items for a damaged row refused,
+   * because otherwise no station would send them again. Default: false.
    */
   readonly isRepairable?: boolean;
 }
@@ -30,8 +30,11 @@ export interface MergeTerms {
   readonly acknowledged: Cursor;
   /** Days before this one are refused. */
   readonly keepFrom: Day | undefined;
-  /** Notes each change as soon as it is made: a later one may fail, and when the batch comes again this one changes nothing. */
+  /**
+   * Notes each change as soon as it is made. If a later change fails, the batch comes again; then the earlier changes
+   * change nothing, and are not noted.
+   */
   readonly notes: Pick<SyncNotes, 'note'>;
-  /** Notes keys of erasures that the station is the first to bring. Resolves with those that it may bring. */
+  /** Notes the erasure keys that the station is the first to bring. Resolves with the keys that it may bring. */
   readonly claimKeys: (keys: readonly string[]) => Promise<readonly string[]>;
 }

@@ -20,7 +20,7 @@ async function mergeScan(item: Of<'scan'>, { parts, refusals }: Merging): Promis
   await refusals.unlessDamaged(item, () => parts.days.record(day, id, at, sourceOf(item)));
 }
 
-/** Merges entries whose scans are not kept one by one. */
+/** Merges entries whose scans are not all known one by one. */
 export async function mergeEntries(item: Of<'entries'>, { parts, refusals }: Merging): Promise<void> {
   if (!refusals.isKept(item)) return;
   const { days, erasures } = parts;
@@ -32,11 +32,11 @@ export async function mergeEntries(item: Of<'entries'>, { parts, refusals }: Mer
     const left = afterErasure(entry, until);
     if (left === entry) entries.push(entry);
     else if (left === undefined) erasedUntil = until;
-    // Nobody knows how many of its scans are later than the erasure; the last one is.
+    // Only the last scan is certainly later than the erasure.
     else last.push(entry);
   }
   if (erasedUntil !== undefined) refusals.refuseErased(item, erasedUntil);
-  // All in the same turn: an erasure that begins later finds them in the store.
+  // All checks and writes in one turn: an erasure that begins later finds the entries in the store.
   await refusals.unlessDamaged(item, () =>
     Promise.all([
       days.merge(item.day, entries),

@@ -11,13 +11,13 @@ import type { Timestamp } from '../../../values/timestamp.js';
 import type { MergeDependencies, MergeTerms } from './merge-parts.js';
 
 const ERASED = 'the person was erased later';
-/** The error of the store is not sent: it may tell of a person. */
+/** The error of the store is not sent: it may hold personal data. */
 const DAMAGED = 'its row at the centre is damaged; after a repair it is sent again';
 const NO_ROOM = 'the store of the centre has no room for another erasure';
 const CONFLICT = 'its digest is here under another key: one of the two erasures is forged';
 
 type Numbered = Pick<RefusedItem, 'cursor'>;
-/** Codes of a store that has no room for erasures. */
+/** Codes of a store without room for erasures. */
 export type RoomCode = 'TOO_MANY_ERASURE_KEYS' | 'TOO_MANY_ERASURES';
 
 /** Refused items of a batch, with reasons. */
@@ -26,8 +26,8 @@ export class Refusals {
   readonly #keepFrom: MergeTerms['keepFrom'];
   readonly #items: RefusedItem[] = [];
   /**
-   * The ends of the erasures to send to the station, because they refused an item or were cut. They stand for the erasures: only the
-   * store can find an erasure by its tag.
+   * The ends (`until`) of the erasures to send to the station, because they refused an item or were cut. The erasures are found
+   * by their ends, since only the store can find an erasure by its tag.
    */
   readonly #moments = new Set<Timestamp>();
 
@@ -51,7 +51,7 @@ export class Refusals {
       .map(({ key, digest, until, expiresAt }) => ({ key, digest, until, expiresAt }));
   }
 
-  /** Tells the station of the erasure that ends at a moment. */
+  /** Sends the erasures with this `until` to the station. */
   tellErasure(until: Timestamp): void {
     this.#moments.add(until);
   }
@@ -61,7 +61,7 @@ export class Refusals {
     this.#items.push({ cursor, code: 'TAG_ERASED', message: ERASED });
   }
 
-  /** Refuses an erasure under a key that is one too many; the station keeps it, and sends it again. */
+  /** Refuses an erasure because there is no room for its key. The station keeps it, and sends it again. */
   refuseKey({ cursor }: Numbered, present: number): void {
     const most =
       present >= CENTRE_KEYS_MAX
@@ -71,20 +71,22 @@ export class Refusals {
     this.#items.push({ cursor, code: 'TOO_MANY_ERASURE_KEYS', message });
   }
 
-  /** Refuses an erasure that is one too many; the station keeps it, and sends it again. */
+  /** Refuses an erasure because there is no room for it. The station keeps it, and sends it again. */
   refuseErasure({ cursor }: Numbered, present: number): void {
     const message = `no room for another erasure: ${present} are here, and ${CENTRE_ERASURES_MAX} are the most that stations can bring`;
     this.#items.push({ cursor, code: 'TOO_MANY_ERASURES', message });
   }
 
-  /** Refuses an erasure that the store refused though its list leaves room; the station keeps it, and sends it again. */
+  /**
+   * Refuses an erasure that the store refused although its list shows room. The station keeps it, and sends it again.
+   */
   refuseByStore({ cursor }: Numbered, code: RoomCode): void {
     this.#items.push({ cursor, code, message: NO_ROOM });
   }
 
   /**
-   * Refuses an erasure whose digest is here under another key: one of the two is forged, and nobody can tell which. The station keeps
-   * it, and people hear of it.
+   * Refuses an erasure whose digest is here under another key: one of the two is forged, and it is unknown which. The station
+   * keeps it, and its health shows it.
    */
   refuseConflict({ cursor }: Numbered): void {
     this.#items.push({ cursor, code: 'ERASURE_CONFLICT', message: CONFLICT });
@@ -98,7 +100,7 @@ export class Refusals {
     return false;
   }
 
-  /** Whether an item is a scan of somebody who was erased later. If so, it is refused. */
+  /** Whether the person of a scan was erased after it. If so, the item is refused. */
   isErased(item: Numbered, { id, at }: Pick<ScanItem, 'id' | 'at'>): boolean {
     const until = this.#parts.erasures.refusedUntil(id);
     if (until === undefined || at > until) return false;
@@ -106,7 +108,9 @@ export class Refusals {
     return true;
   }
 
-  /** Refuses an item that would go into a damaged row that can be repaired, or whose person another server has erased meanwhile. */
+  /**
+   * Writes an item. Refuses it if its row is damaged and can be repaired, or if another server has erased its person meanwhile.
+   */
   async unlessDamaged<T>({ cursor }: Numbered, write: () => Promise<T>): Promise<T | undefined> {
     try {
       return await write();
@@ -121,7 +125,7 @@ export class Refusals {
   }
 }
 
-/** Whether an error says something of one item only: a row is damaged, or a person was erased a moment ago. */
+/** Whether an error concerns one item only: a row is damaged, or a person was erased a moment ago. */
 export function isOfOneItem(error: unknown): error is TallybookError {
   return isTallybookError(error, 'STORE_CORRUPT') || isTallybookError(error, 'INVALID_CORRECTION');
 }

@@ -18,7 +18,7 @@ import {
 } from './erasure-data.js';
 import { onStores, type MakeErasures } from './erasure-subject.js';
 
-/** What an erasure takes away, and what it leaves. */
+/** Data that an erasure removes, and data that it leaves. */
 export const erasingCases: readonly ContractCase<MakeErasures>[] = [
   onStores('leaves no trace of an erased tag', async (subject) => {
     await fill(subject);

@@ -18,7 +18,7 @@ export const first: Day = toDay(20_411);
 export const second: Day = toDay(20_412);
 export const at = (seconds: number): Timestamp => toTimestamp(1_763_500_000 + seconds);
 export const now: Timestamp = at(100_000);
-/** When they were erased, and until when nothing earlier of them is taken. */
+/** Time of the erasure, and time until which earlier data is refused. */
 export const request: { readonly until: Timestamp; readonly expiresAt: Timestamp } = {
   until: now,
   expiresAt: at(200_000),
@@ -48,7 +48,7 @@ export async function fill({ mapping, days, provisional, corrections }: ErasureS
   ]);
 }
 
-/** Begins to write all that there can be of Ada, in this turn; a day is being removed when she comes. */
+/** Begins to write all kinds of data of Ada in this turn. The day of her scan is being removed at the same time. */
 export async function writeAll({
   mapping,
   days,
@@ -72,14 +72,14 @@ export async function writeAll({
   ]);
 }
 
-/** A store that sees whose it is when it writes may refuse a correction. */
+/** A store that checks for erasures during the write may refuse a correction. */
 function requireRefused(error: unknown): void {
   if (!isTallybookError(error, 'INVALID_CORRECTION')) throw error;
 }
 
 const nameStates = ['none', 'given', 'stamped', 'removed'] as const;
 
-/** Tags with every combination of rows, one each: a name, a stamped one, the stamp of one that was taken away; and all others. */
+/** One tag for each combination of rows: with a name, a stamped name, or the stamp of a removed name; and with all other rows. */
 export async function fillVaried(stores: ErasureStores): Promise<readonly TallyId[]> {
   const { mapping, days, provisional, corrections, stamped } = stores;
   const ids: TallyId[] = [];

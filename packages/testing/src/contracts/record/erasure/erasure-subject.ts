@@ -5,13 +5,13 @@ import type { JournalStores } from '../journal-subject.js';
 /** An erasure store, and the stores that it erases from. */
 export interface ErasureStores extends JournalStores {
   readonly erasures: ErasureStore;
-  /** Of the names of `mapping`, if they can have stamps. */
+  /** The stamped names of `mapping`, if names can have stamps. */
   readonly stamped?: StampedNames;
 }
 
-/** What a test does to the disk. */
+/** Faults that a test makes. */
 export interface ErasureFaults {
-  /** Lets so many writes happen and all others fail, until the function that it returns is called. */
+  /** Lets this many writes happen and all later ones fail, until the returned function is called. */
   readonly failAfter: (writes: number) => () => void;
 }
 
@@ -27,7 +27,7 @@ export interface ErasureSubject extends ErasureStores {
 
 export type MakeErasures = () => Promise<ErasureSubject> | ErasureSubject;
 
-/** A case on stores that nobody else has. */
+/** A case on stores of its own. */
 export function onStores(
   title: string,
   body: (subject: ErasureSubject) => Promise<void>,

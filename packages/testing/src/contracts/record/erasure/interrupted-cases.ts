@@ -5,12 +5,12 @@ import { readAll } from '../journal-subject.js';
 import { ada, at, fill, request, tracesOf } from './erasure-data.js';
 import type { ErasureSubject, MakeErasures } from './erasure-subject.js';
 
-/** More than any store writes to take over an erasure. */
+/** More writes than any store needs to take over an erasure. */
 const WRITES_MAX = 1_000;
 
 interface Interrupted {
   readonly taken: KeptErasure;
-  /** The latest change before the tag had anything. */
+  /** The latest change before the tag had data. */
   readonly latest: Cursor;
 }
 
@@ -28,12 +28,12 @@ export const interruptedCases: readonly ContractCase<MakeErasures>[] = [
   ),
   onInterrupted('goes on at the next opening, whichever write failed', async (subject) => {
     const { erasures } = await subject.restart();
-    // Unless nobody knows of it, since the first write failed.
+    // Unless the erasure is unknown, because the first write failed.
     if (erasures.refusedUntil(ada) !== undefined) assert.deepEqual(await tracesOf(erasures, ada), []);
   }),
 ];
 
-/** A case for each write that taking over an erasure needs: that one fails, and those after it. */
+/** A case that runs once for each write of taking over an erasure: this write fails, and all later ones. */
 function onInterrupted(
   title: string,
   body: (subject: ErasureSubject, before: Interrupted) => Promise<void>,

@@ -4,7 +4,7 @@ import type { ContractCase } from '../../../runner.js';
 import { ada, at, bob, fill, now, request } from './erasure-data.js';
 import { onStores, type MakeErasures } from './erasure-subject.js';
 
-/** Which scans are refused after an erasure, and for how long. */
+/** Refusing scans after an erasure, and for how long. */
 export const refusingCases: readonly ContractCase<MakeErasures>[] = [
   onStores('refuses an erased tag from the call on, and no other', async ({ erasures }) => {
     const erasing = erasures.erase({ ids: [ada], ...request });
@@ -41,7 +41,7 @@ export const refusingCases: readonly ContractCase<MakeErasures>[] = [
       await erasures.erase({ ids: [ada], until: one, expiresAt: at(100) });
       const [taken] = await erasures.list();
       assert.ok(taken !== undefined);
-      // Then nothing is known of its key, so the next one has another.
+      // Then its key is forgotten, so the next erasure has another key.
       await erasures.expire(at(100));
       await erasures.erase({ ids: [ada], until: other, expiresAt: at(100) });
       await erasures.add([taken], at(90));
@@ -58,7 +58,7 @@ export const refusingCases: readonly ContractCase<MakeErasures>[] = [
     const sooner = all.map((erasure) => ({ ...erasure, until: at(90_000), expiresAt: at(190_000) }));
     const [one, other] = sooner;
     assert.ok(one !== undefined && other !== undefined);
-    // Neither one that ends later, nor one of another key.
+    // Neither an erasure that ends later, nor one with another key.
     await erasures.shorten([
       { ...one, until: at(100_001) },
       { ...other, key: 'a'.repeat(32) },

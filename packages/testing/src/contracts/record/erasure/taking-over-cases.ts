@@ -18,7 +18,7 @@ import {
 } from './erasure-data.js';
 import { onStores, type MakeErasures } from './erasure-subject.js';
 
-/** Erasures of a backup, which say by a digest alone whose they are. */
+/** Erasures of a backup, which identify their tags only by a digest. */
 export const takingOverCases: readonly ContractCase<MakeErasures>[] = [
   onStores('leaves nothing of a tag for a backup, whichever rows there are of it', async (subject) => {
     const { erasures } = subject;
@@ -141,7 +141,7 @@ export const takingOverCases: readonly ContractCase<MakeErasures>[] = [
     assert.ok(isTallybookError(await refused([underKey(2)]), 'TOO_MANY_ERASURE_KEYS'));
     assert.ok(isTallybookError(await refused([underKey(0, 'c'), underKey(1, 'c')]), 'TOO_MANY_ERASURES'));
     assert.equal((await erasures.list()).length, 3);
-    // Those that are there take no room, nor does one that comes twice.
+    // Present erasures need no room, and an erasure that comes twice needs room once.
     await erasures.add([...others, underKey(0, 'c'), underKey(0, 'c')], now, room);
     assert.ok(isTallybookError(await refused([underKey(1, 'c')]), 'TOO_MANY_ERASURES'));
     await erasures.add(others, now, { keys: 0, erasures: 0 });
@@ -154,7 +154,7 @@ export const takingOverCases: readonly ContractCase<MakeErasures>[] = [
       ...['b', 'c', 'd', 'e'].map((digit) => erasures.add([underKey(0, digit)], now, room)),
     ]);
     const kept = await erasures.list();
-    // Which ones come first is not said.
+    // The order of concurrent calls is not promised.
     assert.ok(kept.length <= 4);
     assert.ok(new Set(kept.map(({ key }) => key)).size <= 2);
     assert.equal(outcomes.filter(({ status }) => status === 'fulfilled').length, kept.length);

@@ -4,7 +4,7 @@ import type { ContractCase } from '../../../runner.js';
 import { ada, at, correctionOf, fill, first, second, tracesOf } from './erasure-data.js';
 import { onStores, type MakeErasures } from './erasure-subject.js';
 
-/** What is told of a tag. */
+/** The traces of a tag. */
 export const tracingCases: readonly ContractCase<MakeErasures>[] = [
   onStores('traces everything that is kept of a tag, in its order', async (subject) => {
     await fill(subject);
