@@ -178,7 +178,7 @@ export class MqttConnection extends ManagedResource {
     }
     // Messages are small, and a person waits for some of them.
     if (client.stream instanceof Socket) client.stream.setNoDelay();
-    // Messages come as soon as there is a session, so one may already be in the handling.
+    // Messages come as soon as there is a session, so the handling of one may have begun already.
     const hangUp = async (): Promise<void> => {
       await within(HANDLING_MS, this.#handling);
       client.stream.destroy();

@@ -5,7 +5,7 @@ import { readTasmotaPayload } from './tasmota-payload.js';
 /** The names in a URL. */
 export type PayloadName = 'plain' | 'tasmota' | 'esphome';
 
-/** How to find tags in the messages of each kind of device. */
+/** Finds tags in the messages of each kind of device. */
 export const payloadReaders: Readonly<Record<PayloadName, PayloadReader>> = {
   // The id and nothing else, as it is spelled.
   plain: (text) => [{ text }],
