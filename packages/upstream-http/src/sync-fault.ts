@@ -7,9 +7,9 @@ import {
 } from '@tallybook/domain';
 import { OversizeError, readText } from './read-bounded.js';
 
-/** Most bytes that are read of a refusal. */
+/** Largest number of bytes that are read of a refusal. */
 const PROBLEM_BYTES = 16_384;
-/** Most characters that are told of what a centre says. */
+/** Largest number of characters of a centre's text that a message shows. */
 const DETAIL_LENGTH = 200;
 
 /** Codes of a centre that a station understands. */
@@ -32,7 +32,7 @@ const WORDS: Readonly<Record<number, string>> = {
   429: 'is asked too often',
 };
 
-/** What is wrong with a connection, by the code of Node. */
+/** Problems of a connection, by the code of Node. */
 const PROBLEMS: readonly (readonly [RegExp, reason: string, words: string])[] = [
   [
     // The answer to the first message of TLS is not TLS.
@@ -55,7 +55,7 @@ const PROBLEMS: readonly (readonly [RegExp, reason: string, words: string])[] = 
   ],
 ];
 
-/** The error of an answer that is no success. Reads a bounded part of its body. */
+/** The error of an answer with a status other than success. Reads a bounded part of its body. */
 export async function faultOfAnswer(url: URL, response: Response): Promise<TallybookError> {
   const { status, headers, type } = response;
   if (type === 'opaqueredirect' || (status >= 300 && status <= 399)) {
@@ -77,7 +77,7 @@ export async function faultOfAnswer(url: URL, response: Response): Promise<Tally
   return fault(url, words, details, problem.code ?? codeOf(status));
 }
 
-/** The error of a request without an answer, or with half of one. */
+/** The error of a request without an answer, or with an incomplete one. */
 export function faultOfRequest(url: URL, error: unknown, isOverdue: boolean): TallybookError {
   if (isTallybookError(error)) return error;
   const options = { cause: error };
@@ -97,12 +97,12 @@ export function faultOfRequest(url: URL, error: unknown, isOverdue: boolean): Ta
   );
 }
 
-/** An answer of a centre that has something else than it should. */
+/** The error of an answer with an unexpected content. */
 export function strangeAnswer(url: URL, cause: unknown): TallybookError {
   return fault(url, 'answers what no centre does', { reason: 'answer' }, undefined, { cause });
 }
 
-/** Names the host only: a path may be what only the centre is to know. */
+/** Names only the host: the path may be a secret of the centre. */
 function fault(
   { host }: URL,
   words: string,
