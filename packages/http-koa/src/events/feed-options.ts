@@ -1,9 +1,12 @@
 import { limitedOption, type Limits } from '../answers/limited-option.js';
 
 export interface EventFeedOptions {
-  /** Streams at the same time, 1..1000000, default 1000. */
+  /** Largest number of streams at the same time, 1..1000000, default 1000. */
   readonly maxSubscribers?: number;
-  /** Most bytes that wait for one subscriber, 0..1073741824, default 262144. With more it is cut off. */
+  /**
+   * Largest number of bytes that may wait for one subscriber, 0..1073741824, default 262144. A subscriber with more is
+   * cut off.
+   */
   readonly maxBufferedBytes?: number;
   /** Milliseconds between two comment lines, 1..3600000, default 15000. */
   readonly keepAliveMs?: number;

@@ -18,7 +18,7 @@ import { schemas } from './openapi-schemas.js';
 import { failure, type Operation, type Paths } from './operation.js';
 import type { Schema } from './schema.js';
 
-/** An OpenAPI 3.1 document, as far as this interface needs one. */
+/** An OpenAPI 3.1 document, with the parts that this interface needs. */
 export interface OpenApiDocument {
   readonly openapi: string;
   readonly info: { readonly title: string; readonly version: string; readonly description: string };
@@ -27,7 +27,7 @@ export interface OpenApiDocument {
     readonly schemas: Readonly<Record<string, Schema>>;
     readonly securitySchemes: Readonly<Record<string, Schema>>;
   };
-  /** One of these suffices; the empty one is for a service without users. */
+  /** One of these is enough; the empty one is for a service without users. */
   readonly security: readonly Readonly<Record<string, readonly string[]>>[];
 }
 

@@ -15,7 +15,7 @@ export interface Answer {
   readonly content?: Readonly<Record<string, { readonly schema: Schema }>>;
 }
 
-/** A method on a path, as OpenAPI describes it. */
+/** A method on a path, in the form of OpenAPI. */
 export interface Operation {
   readonly operationId: string;
   readonly summary: string;
@@ -27,7 +27,7 @@ export interface Operation {
 /** Operations by path and method. */
 export type Paths = Readonly<Record<string, Readonly<Record<string, Operation>>>>;
 
-/** The parameter with which somebody who manages access gets what belongs to others too. */
+/** The parameter with which a manager of access also gets the data of other users. */
 export const ofEverybody: Parameter = {
   name: 'all',
   in: 'query',
@@ -55,7 +55,7 @@ export const noPlace: Answer = failure(
 
 export const internalError: Answer = failure('Something is wrong on this side; the log says what.');
 
-/** GET, and HEAD, which answers the same without the body. */
+/** GET, and HEAD, which answers with the same headers and no body. */
 export function readable(get: Operation): { readonly get: Operation; readonly head: Operation } {
   const responses = Object.entries(get.responses).map(([status, answer]) => [
     status,

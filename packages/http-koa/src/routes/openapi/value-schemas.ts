@@ -1,7 +1,7 @@
 import { DAY_MAX } from '@tallybook/domain';
 import { ref, type Schema } from './schema.js';
 
-/** Values of which the others are made. */
+/** Basic values, of which the other values are made. */
 export const valueSchemas: Readonly<Record<string, Schema>> = {
   TallyId: {
     type: 'string',

@@ -13,7 +13,7 @@ import {
 } from '../operation.js';
 import { providerPaths } from './provider-operations.js';
 
-/** How a request says who it comes from. */
+/** Ways in which a request identifies its sender. */
 export const securitySchemes: Readonly<Record<string, Schema>> = {
   token: {
     type: 'http',

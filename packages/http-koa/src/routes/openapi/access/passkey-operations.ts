@@ -18,7 +18,7 @@ const unavailable = failure(
 
 const tooSoon = failure('Too many attempts. `Retry-After` says when to try again.');
 
-/** Signing in with passkeys, and keeping them. */
+/** Signing in with passkeys, and managing them. */
 export const passkeyPaths: Paths = {
   '/api/session/passkey/challenge': {
     post: {

@@ -4,7 +4,9 @@ import type { Schema } from '../schema.js';
 const text: Schema = { type: 'string' };
 const seconds: Schema = { type: 'integer', minimum: 0 };
 
-/** Values of `/api/passkeys` and of signing in with them. Those of WebAuthn are as browsers take and give them. */
+/**
+ * Values of `/api/passkeys` and of signing in with passkeys. The values of WebAuthn have the form that browsers use.
+ */
 export const passkeySchemas: Readonly<Record<string, Schema>> = {
   Passkey: {
     type: 'object',

@@ -25,7 +25,7 @@ const session: NonNullable<Answer['headers']> = {
 const tooSoon = failure('Too many attempts. `Retry-After` says when to try again.');
 const away = failure('The identity provider cannot be reached, or does not answer as one.');
 
-/** `/api/session/provider`: signing in, and out, elsewhere. */
+/** `/api/session/provider`: signing in and out at the identity provider. */
 export const providerPaths: Paths = {
   '/api/session/provider': {
     post: {

@@ -11,7 +11,7 @@ import {
 } from '../operation.js';
 import { betweenMoments, ofOneDay, ofOneTag } from '../parameters.js';
 
-/** Corrections of the record, and the scans that they are about. */
+/** Corrections of the record, and the scans that they concern. */
 export const correctionPaths: Paths = {
   '/api/corrections': {
     ...readable({

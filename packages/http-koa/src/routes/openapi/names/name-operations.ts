@@ -20,7 +20,7 @@ import { ref } from '../schema.js';
 
 const noName = failure('The tag has no name.');
 
-/** Names of tags, one by one and as a list, and the tags that have none. */
+/** Names of tags, one by one and as a list, and the tags without a name. */
 export const namePaths: Paths = {
   '/api/mapping': {
     ...readable({

@@ -14,7 +14,7 @@ const badRange = failure(
   'A parameter is missing, invalid or given twice, or the range is too long; the answer says which and why.',
 );
 
-/** Who was there on which days of a range. */
+/** The attendance of people in a range of days. */
 export const rangePaths: Paths = {
   '/api/table': readable({
     operationId: 'readTable',

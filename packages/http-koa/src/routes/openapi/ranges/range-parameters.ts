@@ -11,7 +11,7 @@ interface QueryParameter {
 
 const u64: Schema = { type: 'string', pattern: '^[0-9]+$', description: `0 to ${TIMESTAMP_MAX_U64}` };
 
-/** A range of days, of which there are at most so many. */
+/** A range with a limited number of days. */
 export const rangeParameters: readonly QueryParameter[] = [
   {
     name: 'from',
@@ -23,7 +23,7 @@ export const rangeParameters: readonly QueryParameter[] = [
   { name: 'to', in: 'query', description: 'A second of the last day.', required: true, schema: u64 },
 ];
 
-/** Whether codes stand in the place of names and tags, for statistics. */
+/** Whether codes replace names and tags, for statistics. */
 export const codesParameter: QueryParameter = {
   name: 'pseudonyms',
   in: 'query',

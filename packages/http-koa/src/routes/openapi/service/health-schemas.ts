@@ -7,7 +7,7 @@ const statuses: Schema = {
 
 const detail: Schema = { type: 'string', description: 'For people: what is wrong, and what to do.' };
 
-/** Values of `GET /api/health` and what is below it. */
+/** Values of `GET /api/health` and the paths below it. */
 export const healthSchemas: Readonly<Record<string, Schema>> = {
   Health: {
     type: 'object',

@@ -8,7 +8,7 @@ import {
   type Paths,
 } from '../operation.js';
 
-/** Status of the service, and what it keeps. */
+/** Status of the service, and all its data. */
 export const statusPaths: Paths = {
   '/api/status': readable({
     operationId: 'readStatus',

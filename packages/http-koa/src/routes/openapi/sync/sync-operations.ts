@@ -32,7 +32,7 @@ const fromWhere: readonly Parameter[] = [
   },
 ];
 
-/** Devices that send to a centre: see docs/reference/sync-protocol.md. */
+/** Synchronisation of stations with a centre: see docs/reference/sync-protocol.md. */
 export const syncPaths: Paths = {
   '/api/sync': {
     post: {

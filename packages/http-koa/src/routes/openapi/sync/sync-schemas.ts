@@ -12,7 +12,7 @@ const keepFrom: Schema = {
 const now: Schema = { ...ref('Timestamp'), description: 'The time at the centre.' };
 const orNull = (schema: Schema): Schema => ({ oneOf: [schema, { type: 'null' }] });
 
-/** An object of one kind, of which all properties but `optional` are there. */
+/** An object of one kind. All properties except `optional` are required. */
 function kindOf(kind: string, properties: Readonly<Record<string, Schema>>, optional: string[] = []): Schema {
   const all = { kind: { const: kind }, ...properties };
   return {
