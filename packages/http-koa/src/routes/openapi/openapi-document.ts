@@ -37,7 +37,7 @@ export const openApiDocument: OpenApiDocument = {
     title: 'Tallybook',
     version: VERSION,
     description:
-      'Attendance by RFID tag. A service without users is open to everybody who reaches it; else one signs in, or sends a token. ' +
+      'Attendance by RFID tag. A service without users is open to everybody who reaches it; else clients sign in, or send a token. ' +
       'Other methods on these paths get 405, except OPTIONS, and other paths get 404.',
   },
   paths: withRefusals({
@@ -65,9 +65,9 @@ export const openApiDocument: OpenApiDocument = {
 function withRefusals(paths: Paths): Paths {
   const refusals: Operation['responses'] = {
     400: failure('The request is not valid, for example without `Host` or with two of them.'),
-    401: failure('One has to sign in first, or nobody has set the service up.'),
-    403: failure('One may not do this, or a page of another site asked for it.'),
-    421: failure('`Host` is not known as a name of this service.'),
+    401: failure('The client has to sign in first, or nobody has set the service up.'),
+    403: failure('The right is missing, or a page of another site sent the request.'),
+    421: failure('`Host` is not a known name of this service.'),
     429: failure(
       'Too many requests, or event streams, from one address. `Retry-After` says when to try again.',
     ),

@@ -7,7 +7,12 @@ const u32: Schema = { type: 'string', pattern: '^[0-9]+$', description: `0 to ${
 
 /** A day, given by one of its seconds or by its number. */
 export const ofOneDay: readonly Parameter[] = [
-  { name: 'timestamp', in: 'query', description: 'Any second of the day. Decides if given.', schema: u64 },
+  {
+    name: 'timestamp',
+    in: 'query',
+    description: 'Any second of the day. It is used if it is given.',
+    schema: u64,
+  },
   { name: 'day', in: 'query', description: 'The day. Ignored if there is a timestamp.', schema: u32 },
 ];
 
