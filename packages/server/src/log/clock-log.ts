@@ -33,9 +33,7 @@ const bases = {
   assumed: 'it is not in doubt any more',
 } as const;
 
-/**
- * Logs a clock that is not trusted when the service opens, each later change of trust, and each setting of the time.
- */
+/** Logs an untrusted clock at the start of the service, each later change of trust, and each setting of the time. */
 export class ClockLog extends ManagedResource {
   readonly #log: MeteredLog;
   readonly #timekeeper: Timekeeper;

@@ -6,7 +6,9 @@ const healthValues: Readonly<Record<HealthStatus, number>> = { ok: 0, warn: 1, f
 
 type Values = readonly (readonly [labels: Readonly<Record<string, string>>, value: number])[];
 
-/** Gauges of the state of the service, read when somebody asks. A value that cannot be read is left out. */
+/**
+ * Gauges of the state of the service, read at each request for measurements. A value that cannot be read is left out.
+ */
 export function gaugeState(
   client: typeof PromClient,
   registry: PromClient.Registry,
@@ -26,7 +28,7 @@ export function gaugeState(
       registers: [registry],
       async collect() {
         this.reset();
-        // Without labels a gauge is 0 after that, which would say that there is such a value.
+        // After the reset, a gauge without labels would show 0, as if that were a real value.
         if (labelNames.length === 0) this.remove();
         for (const [labels, value] of await Promise.resolve(read()).catch((): Values => [])) {
           this.set(labels, value);

@@ -5,7 +5,7 @@ import type { HttpMeter } from '../http/http-meter.js';
 /** In seconds. */
 const REQUEST_BUCKETS = [0.001, 0.005, 0.025, 0.1, 0.5, 2.5];
 
-/** Measures how long requests take, by route and class of status. Begins when it is called. */
+/** Measures the time of requests, by route and class of status. Measuring begins with the call. */
 export function measureRequests(
   client: typeof PromClient,
   registry: PromClient.Registry,
