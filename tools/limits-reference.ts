@@ -1,5 +1,5 @@
-// The tables of docs/reference/limits.md, made from the code: `npm run reference` writes them. A test checks that each limit's
-// setting and test exist.
+// Makes the tables of docs/reference/limits.md from the code: `npm run reference` writes them. A test checks that the setting
+// and the test of each limit exist.
 import { readFile, writeFile } from 'node:fs/promises';
 import { maxHeaderSize } from 'node:http';
 import { fileURLToPath } from 'node:url';
@@ -52,9 +52,9 @@ export interface Limit {
   readonly most: string;
   /** The setting that changes it, or why there is none. */
   readonly change: keyof typeof settings | { readonly because: string };
-  /** What happens beyond it. */
+  /** What happens beyond the limit. */
   readonly beyond: string;
-  /** The test that goes beyond it: its file, and the beginning of its title. */
+  /** The test that exceeds the limit: its file, and the beginning of its title. */
   readonly test: readonly [file: string, title: string];
 }
 
@@ -548,7 +548,7 @@ export const limits: Readonly<Record<string, readonly Limit[]>> = {
   ],
 };
 
-/** The page as it is, and as it should be. */
+/** The present text of the page, and the expected text. */
 export async function limitsReference(): Promise<{ readonly actual: string; readonly expected: string }> {
   const actual = await readFile(page, 'utf8');
   if (!TABLES.test(actual)) throw new Error(`${page} has no place for the tables of limits`);
@@ -569,7 +569,7 @@ function row({ what, most, change, beyond }: Limit): string {
   return `| ${[what, most, how, beyond].join(' | ')} |`;
 }
 
-// Not awaited here, for the reason that is in settings-reference.ts.
+// Not awaited here; settings-reference.ts has the reason.
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   void limitsReference().then(({ expected }) => writeFile(page, expected));
 }
