@@ -20,7 +20,7 @@ export function measureRequests(
   });
   const refused = new client.Counter({
     name: 'tallybook_http_refused_total',
-    help: 'Connections and requests that were refused, by the limit that they reached.',
+    help: 'Refused connections and requests, by the reached limit.',
     labelNames: ['limit'],
     registers: [registry],
   });
