@@ -61,7 +61,7 @@ function findMissing() {
 }
 
 /**
- * Fetches the newest Node of a version from the package registry into a folder.
+ * Fetches the newest Node of a major version from the package registry into a folder.
  *
  * @returns The folder of the program; `undefined` if it cannot be fetched.
  */

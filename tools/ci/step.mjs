@@ -81,7 +81,7 @@ export class Lanes {
   }
 }
 
-/** Number of lines that are shown for a failed step, and the longest line. */
+/** Largest number of lines that are shown for a failed step, and the largest length of each. */
 const TOLD_LINES = 8;
 const TOLD_LENGTH = 300;
 

@@ -14,7 +14,7 @@ const HTTP_PATH = /^http:(?!\/)/i;
  */
 export class DeviceUrl {
   readonly scheme: string;
-  /** Percent-decoded; empty if there is none. */
+  /** The path, percent-decoded; empty if there is none. */
   readonly path: string;
   /** The path as it is in the URL. */
   readonly encodedPath: string;

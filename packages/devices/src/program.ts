@@ -19,7 +19,7 @@ export interface Program {
   kill(): Promise<void>;
 }
 
-/** How much of standard error is kept, in characters and lines. */
+/** Largest part of standard error that is kept, in characters and lines. */
 const KEPT_LENGTH = 1_000;
 const KEPT_LINES = 3;
 

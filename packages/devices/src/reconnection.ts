@@ -37,8 +37,8 @@ export interface ReconnectionOptions {
 }
 
 /**
- * Longer than any delay. Two clients with the same id make a broker disconnect the other one: each stays connected as
- * long as the other waits.
+ * Longer than any delay. If two clients have the same id, each disconnects the other one at the broker, and stays
+ * connected while the other waits.
  */
 const STEADY_MS = 30_000;
 

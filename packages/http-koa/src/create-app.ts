@@ -148,10 +148,10 @@ export interface AppOptions
 /**
  * The HTTP interface as a Koa application. It does not listen: pass `createApp(…).callback()` to a server.
  *
- * Callbacks: `reportError` for every answer with a status of 500 or above, including refused event streams; `reportDenied` for
- * requests without the needed right (other mistakes are reported only to the client); `reportTimeSet` after each setting of the
- * time; `reportDayRemoved` for every day whose record was removed; `reportNamesChanged` with the number of names that were
- * removed, or came in a list; `reportLimited` for requests over the limit of their client.
+ * `reportError` is called for every answer with a status of 500 or above, including refused event streams. `reportDenied` is
+ * called for requests without the needed right; other mistakes are reported only to the client. `reportTimeSet` is called after
+ * each setting of the time, and `reportDayRemoved` for every removed day. `reportNamesChanged` gets the number of names that were
+ * removed, or came in a list. `reportLimited` is called for requests over the limit of their client.
  *
  * @throws {TallybookError} `INVALID_OPTION` if an option is out of range, or one of `allowedHosts` is no host name.
  */

@@ -10,14 +10,14 @@ import { parseTicket, writeTicket } from './ticket.js';
 
 type Library = typeof OpenIdClient;
 
-/** How long metadata of the provider are kept, in milliseconds. */
+/** Milliseconds for which metadata of the provider are kept. */
 const METADATA_MS = 3_600_000;
 /** Allowed difference between the clock of a provider and the clock of this service, in seconds. */
 const CLOCK_TOLERANCE_S = 60;
 interface Metadata {
   readonly library: Library;
   readonly server: OpenIdClient.ServerMetadata;
-  /** On the monotonic clock. */
+  /** Time of reading, on the monotonic clock. */
   readonly readAtMs: number;
 }
 

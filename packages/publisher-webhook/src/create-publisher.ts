@@ -53,7 +53,7 @@ function createWebhookPublisher(url: DeviceUrl, dependencies: PublisherDependenc
     );
   }
   const options = {
-    // Without the path: it may be a secret of the receiver.
+    // The name does not have the path: it may be a secret of the receiver.
     name: readPublisherName(url, `webhook:${address}`),
     url: endpoint,
     secretFile,

@@ -20,9 +20,9 @@ export class SilentEndpointError extends Error {
 
 /** Largest number of bytes that are read of an answer. Only after a whole answer the connection can be used again. */
 const BODY_BYTES = 16_384;
-/** How long the rest of an answer may take once its status is known, in milliseconds. */
+/** Longest time, in milliseconds, for the rest of an answer after its status is known. */
 const BODY_MS = 1_000;
-/** How long an unused connection is kept, in milliseconds: less than the time for which most routers remember it. */
+/** Milliseconds for which an unused connection is kept. Most routers remember it for a longer time. */
 const IDLE_MS = 30_000;
 
 /** The receiver of requests. They are sent one at a time. Redirects are not followed, and no proxy is used. */

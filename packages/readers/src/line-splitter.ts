@@ -13,7 +13,7 @@ export class LineSplitter {
   #line = '';
   #isSkipping = false;
 
-  /** @param maxLength Most UTF-16 code units of a line. */
+  /** @param maxLength Longest line, in UTF-16 code units. */
   constructor(maxLength: number) {
     this.#maxLength = maxLength;
   }

@@ -1,4 +1,4 @@
-/** An answer is longer than any centre sends. */
+/** An answer is longer than any answer of a centre. */
 export class OversizeError extends Error {
   override readonly name = 'OversizeError';
 }

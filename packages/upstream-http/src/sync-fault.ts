@@ -144,7 +144,10 @@ async function problemOf(response: Response): Promise<Problem> {
   };
 }
 
-/** `fetch` says "fetch failed", and the reason in the cause, or in the first of several. */
+/**
+ * The code of an error of `fetch`. Its message is only "fetch failed"; the code is in its cause, or in the first of
+ * several causes.
+ */
 function systemCodeOf(error: unknown): string {
   for (let each = error, depth = 0; each instanceof Error && depth < 5; depth++) {
     if ('code' in each && typeof each.code === 'string' && each.code !== '') return each.code;
@@ -154,7 +157,7 @@ function systemCodeOf(error: unknown): string {
   return '';
 }
 
-/** What is not UTF-8. */
+/** Whether an error means that an answer is not UTF-8. */
 function isNoText(error: unknown): boolean {
   return error instanceof TypeError && 'code' in error && error.code === 'ERR_ENCODING_INVALID_ENCODED_DATA';
 }

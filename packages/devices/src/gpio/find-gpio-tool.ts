@@ -5,12 +5,12 @@ import { createGpioFault, type GpioFaultCode } from './gpio-fault.js';
 /** A tool of libgpiod: the command lines of 1.x and 2.x differ. */
 export interface GpioTool {
   readonly version: 1 | 2;
-  /** Such as `/dev/gpiochip0`. Both versions take a path. */
+  /** Path of the chip, such as `/dev/gpiochip0`. Both versions accept a path. */
   readonly chipPath: string;
 }
 
 const VERSION = /\(libgpiod\) v([0-9]+)\./;
-/** As in `gpiochip0 [pinctrl-rp1] (54 lines)`, in both versions. */
+/** A line of `gpiodetect`: `gpiochip0 [pinctrl-rp1] (54 lines)`, in both versions. */
 const CHIP = /^(\S+) \[(.*)\] \([0-9]+ lines\)$/;
 
 /**

@@ -96,7 +96,7 @@ export class MqttConnection extends ManagedResource {
   #stopping = new AbortController();
   #handling: Promise<void> = Promise.resolve();
   #isHandling = false;
-  /** When the broker was lost, on the monotonic clock. */
+  /** Time of the last loss of the broker, on the monotonic clock. */
   #lostMs = -Infinity;
 
   constructor(options: MqttConnectionOptions) {

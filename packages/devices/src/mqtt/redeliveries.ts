@@ -29,7 +29,7 @@ const MOST = 1_000;
  * was lost. Time counts only while connected, so an outage may take days.
  */
 export class Redeliveries {
-  /** By the number of the packet, the earliest first. */
+  /** Handled messages by the number of the packet, the earliest first. */
   readonly #handled = new Map<number, Handled>();
   #connectedMs = 0;
   #connectedSinceMs: number | undefined;

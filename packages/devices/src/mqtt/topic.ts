@@ -6,7 +6,7 @@ const LONGEST = 65_535;
 /**
  * Checks a topic to publish to.
  *
- * @throws {TallybookError} `INVALID_OPTION` if it is none.
+ * @throws {TallybookError} `INVALID_OPTION` if it is not valid.
  */
 export function checkTopic(parameter: string, topic: string): string {
   return check(parameter, topic, !/[+#]/.test(topic), 'without the wildcards + and #');
@@ -15,7 +15,7 @@ export function checkTopic(parameter: string, topic: string): string {
 /**
  * Checks a topic filter to subscribe to: `+` stands for one level, `#` for all following levels.
  *
- * @throws {TallybookError} `INVALID_OPTION` if it is none.
+ * @throws {TallybookError} `INVALID_OPTION` if it is not valid.
  */
 export function checkTopicFilter(parameter: string, filter: string): string {
   const levels = filter.split('/');

@@ -5,8 +5,8 @@ import { StrictCookie } from './strict-cookie.js';
 
 const sessionCookie = new StrictCookie('tallybook');
 /**
- * It is kept after the end of the session and after signing out: it only shows that somebody has signed in from this
- * browser.
+ * This cookie is kept after the end of the session and after signing out: it only shows that somebody has signed in
+ * from this browser.
  */
 const browserCookie = new StrictCookie('tallybook-browser');
 /** Browsers keep no cookie longer than 400 days. */

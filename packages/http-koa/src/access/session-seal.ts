@@ -13,7 +13,7 @@ const TAG_BYTES = 16;
  * base64url: nonce (12 bytes)  tag (16)  text
  * ```
  *
- * @param secret Of the session; random.
+ * @param secret Secret of the session; it must be random.
  * @param purpose The text can be opened only with the same purpose.
  */
 export function sealFor(secret: string, purpose: string, text: string): string {

@@ -5,7 +5,9 @@ import { readSessionCookie, type SessionCookie } from './session-cookie.js';
 import { openFor, sealFor } from './session-seal.js';
 import { StrictCookie } from './strict-cookie.js';
 
-/** It has up to 2.7 kB, so browsers send it only to the routes for the identity provider, not with each request. */
+/**
+ * The cookie has up to 2.7 kB, so browsers send it only to the routes for the identity provider, not with each request.
+ */
 const signOutCookie = new StrictCookie('tallybook-sign-out', 'neighbours');
 const PURPOSE = 'sign-out hint';
 

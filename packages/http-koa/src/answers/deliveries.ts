@@ -16,7 +16,7 @@ export interface DeliveryOptions {
   readonly maxAnswerBytes?: number;
 }
 
-/** Minimum, maximum and default of each. */
+/** Minimum, maximum and default of each option. */
 export const deliveryLimits: Limits<DeliveryOptions> = {
   answerStallMs: [1, 3_600_000, 30_000],
   answerDeadlineMs: [1, 86_400_000, 600_000],
@@ -85,7 +85,7 @@ export class Deliveries {
    * it.
    */
   watchUnsent(response: ServerResponse): void {
-    // Not `writableFinished`: on Node 24 it becomes true a little later.
+    // `writableFinished` is not used: on Node 24 it becomes true a little later.
     if (response.writableEnded && response.writableLength > 0) this.watch(response);
   }
 

@@ -22,7 +22,7 @@ export interface ExportOptions {
   readonly exportDeadlineMs?: number;
 }
 
-/** Minimum, maximum and default of each. */
+/** Minimum, maximum and default of each option. */
 export const exportLimits: Limits<ExportOptions> = {
   maxExports: [1, 100, 2],
   exportStallMs: [1, 3_600_000, 30_000],

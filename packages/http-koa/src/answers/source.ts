@@ -3,7 +3,7 @@ export type Place = string | number | undefined;
 
 export interface Piece {
   readonly text: string;
-  /** Where the next piece begins; absent at the end. */
+  /** Beginning of the next piece; absent at the end. */
   readonly next?: string | number;
 }
 

@@ -71,7 +71,9 @@ export class Audience {
     }
   }
 
-  /** Resolves when all subscribers have read everything. The others are cut off after {@link DRAIN_MS}. */
+  /**
+   * Ends all streams. Resolves when all subscribers have read everything. Slow ones are cut off after {@link DRAIN_MS}.
+   */
   endAll(): Promise<void> {
     const ending = new Set(this.#subscribers);
     this.#subscribers.clear();

@@ -14,7 +14,7 @@ export interface EventFeedOptions {
   readonly retryMs?: number;
 }
 
-/** Minimum, maximum and default of each. */
+/** Minimum, maximum and default of each option. */
 export const feedLimits: Limits<EventFeedOptions> = {
   maxSubscribers: [1, 1_000_000, 1_000],
   maxBufferedBytes: [0, 1_073_741_824, 262_144],

@@ -12,7 +12,7 @@ export interface StreamLimits {
   readonly maxStreamsPerSession?: number;
 }
 
-/** Minimum, maximum and default of each. */
+/** Minimum, maximum and default of each option. */
 const streamLimits: Limits<StreamLimits> = {
   maxStreamsPerAddress: [1, 1_000_000, 100],
   maxStreamsPerSession: [1, 1_000_000, 20],

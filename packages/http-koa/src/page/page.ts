@@ -10,7 +10,7 @@ export interface FirstAsk {
 
 /** A file of a page, and the forms in which it may be sent. */
 export interface PageFile {
-  /** For `Content-Type`. */
+  /** Value of `Content-Type`. */
   readonly type: string;
   /** Entity tag without quotes. It changes whenever the bytes change. */
   readonly etag: string;

@@ -28,7 +28,7 @@ export interface RequestLimitParts {
   readonly report: ReportLimited | undefined;
 }
 
-/** Minimum, maximum and default of each. */
+/** Minimum, maximum and default of each option. */
 const requestLimits: Limits<RequestLimits> = {
   maxReadsPerSecond: [0, 100_000, 200],
   maxWritesPerSecond: [0, 100_000, 50],

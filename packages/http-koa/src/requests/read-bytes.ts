@@ -54,8 +54,8 @@ export function bytesReader(load: () => Promise<KoaBody>): ReadBytes {
 const done = (): Promise<void> => Promise.resolve();
 
 /**
- * koa-body would decompress a body, but must never do so: when a body is too large, its decompressor has no error handler, and one
- * more broken byte ends the process.
+ * Refuses compressed bodies, because koa-body would decompress them. When a body is too large, its decompressor has no error
+ * handler, and one more broken byte ends the process.
  */
 function refuseCodings(ctx: Koa.Context): void {
   const { headers } = ctx.req;

@@ -38,7 +38,7 @@ export interface IdFormat {
 }
 
 export interface IdFormatOptions {
-  /** How the reader spells ids. Default `hex`. */
+  /** Spelling of the ids of the reader. Default `hex`. */
   readonly spelling?: SpellingName | undefined;
   /** `reversed` if the reader gives the least significant byte first. Default `straight`. */
   readonly order?: 'straight' | 'reversed' | undefined;

@@ -1,7 +1,7 @@
 import { counted, parseTallyId, TallybookError, type TallyId } from '@tallybook/domain';
 import { hashText } from './text-id.js';
 
-/** The names in a URL. */
+/** Names of the spellings in a URL. */
 export type SpellingName =
   | 'hex'
   | 'hex-xor'

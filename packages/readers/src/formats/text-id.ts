@@ -16,7 +16,7 @@ const refused = (): RegExp => /[\p{Cc}\p{Cs}\p{Cn}\uFFFD]/u;
  */
 const longRunOfMarks = (): RegExp => /\p{M}{31}/u;
 
-/** Most UTF-16 code units of a text: a QR code holds up to 4,296 characters (ISO/IEC 18004). */
+/** Longest text, in UTF-16 code units: a QR code holds up to 4,296 characters (ISO/IEC 18004). */
 const MAX_LENGTH = 4_300;
 
 /**

@@ -20,7 +20,7 @@ const LOCK_KEYS: ReadonlySet<number> = new Set([58, 69, 70]);
  * Stands for a key that writes no character of an id. If it were left out, the other characters would make another id.
  */
 const UNKNOWN = '\uFFFD';
-/** Most characters of a run: as many as a line of standard input has. */
+/** Longest run, in characters: as long as a line of standard input. */
 export const LONGEST_RUN = 1_000;
 
 /**

@@ -1,4 +1,4 @@
-/** The names in a URL. */
+/** Names of the layouts in a URL. */
 export type KeyboardLayoutName = 'us' | 'de' | 'fr';
 
 /** The characters of each key, without and with shift, by the number of the key. */
@@ -51,7 +51,7 @@ const ROWS: Readonly<Record<KeyboardLayoutName, readonly KeyRow[]>> = {
   ],
 };
 
-/** The layouts that a reader can be set to. */
+/** The supported layouts. */
 export const keyboardLayouts: Readonly<Record<KeyboardLayoutName, KeyboardLayout>> = {
   us: layOut('us'),
   de: layOut('de'),

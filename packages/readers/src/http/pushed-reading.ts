@@ -2,13 +2,13 @@ import { kindOf, quote, TallybookError, type Timestamp } from '@tallybook/domain
 
 /** A reading as a device sends it, before an id is made of it. */
 export interface PushedReading {
-  /** As the device spells it. */
+  /** The id in the spelling of the device. */
   readonly id: string;
   /** The device's own number. */
   readonly n: number | undefined;
   /** Time of the device's own clock, in milliseconds since 1970. */
   readonly atMs: number | undefined;
-  /** How many milliseconds ago the tag was read. */
+  /** Time since the tag was read, in milliseconds. */
   readonly ageMs: number;
 }
 
@@ -56,7 +56,7 @@ export function readPushed(pushed: unknown): PushedReading {
 /**
  * The time of a device's own clock, as it is recorded: not later than now.
  *
- * @param now Of the service, if it is trusted.
+ * @param now Present time of the service; `undefined` if its clock is not trusted.
  * @throws {TallybookError} `INVALID_TIMESTAMP` if it is before 2020, or more than a minute ahead.
  */
 export function checkOwnTime(atMs: number, now: Timestamp | undefined): number {

@@ -2,7 +2,7 @@ import { readEsphomePayload } from './esphome-payload.js';
 import type { PayloadReader } from './mqtt-payload.js';
 import { readTasmotaPayload } from './tasmota-payload.js';
 
-/** The names in a URL. */
+/** Names of the kinds of payloads in a URL. */
 export type PayloadName = 'plain' | 'tasmota' | 'esphome';
 
 /** Finds tags in the messages of each kind of device. */

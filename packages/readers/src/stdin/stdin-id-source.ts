@@ -8,7 +8,7 @@ export interface StdinOptions {
   readonly name?: string | undefined;
   /** Default: the standard input of the process. */
   readonly stream?: NodeJS.ReadableStream | undefined;
-  /** How ids are spelled. Default: hex. */
+  /** Format of the ids. Default: hex. */
   readonly format?: IdFormat | undefined;
   /** Whether a person at a terminal has to type an id of 3 bytes twice. Default: no. */
   readonly asksAboutShortIds?: boolean | undefined;

@@ -39,8 +39,8 @@ const NAME =
 /**
  * A folder with backups. Later backups have larger numbers: `tallybook-00000042-2026-11-21T04-40-00Z.jsonl`.
  *
- * The number, not the time, shows the latest backup: even if the clock was wrong once, the latest backup must not be removed
- * first, and no backup must be overwritten. Other files in the folder are left alone.
+ * The number, not the time, shows the latest backup, because the clock may have been wrong once. Even then the latest backup
+ * must not be removed first, and no backup must be overwritten. Other files in the folder are left alone.
  */
 export class BackupFolder {
   readonly path: string;
@@ -82,8 +82,8 @@ export class BackupFolder {
 
   /**
    * Removes all backups except the latest `keep`. Of the older ones it also keeps the latest backup that contains more than
-   * twice as much as the last backup: the store may be a new one, because the disk of the old store is missing. Rejects with
-   * `BACKUP_FAILED` if a backup cannot be removed.
+   * twice as much as the last backup. Then the present store may be a new one, because the disk of the old store is missing.
+   * Rejects with `BACKUP_FAILED` if a backup cannot be removed.
    *
    * @param held Counts of the last backup.
    */
@@ -216,7 +216,7 @@ async function tellsOf(path: string, ids: ReadonlySet<TallyId>): Promise<boolean
   return false;
 }
 
-/** Longer than the last line of a backup. */
+/** Number of bytes that are read at the end; the last line of a backup is shorter. */
 const END_BYTES = 256;
 
 /** Number of names and entries in the last line of a backup; 0 if there is no such line. */

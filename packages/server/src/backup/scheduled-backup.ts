@@ -17,7 +17,7 @@ export interface BackupPlan {
   readonly keep: number;
 }
 
-/** Milliseconds after the opening: readers and clients come first. */
+/** Milliseconds from the opening to the first work: readers and clients come first. */
 const START_MS = 1_000;
 /** Longest time, in milliseconds, from a failure to the next attempt. */
 const RETRY_MS = 600_000;

@@ -81,22 +81,22 @@ export interface Stores {
   readonly days: DayStore;
   readonly provisional: ProvisionalStore;
   readonly corrections: CorrectionStore;
-  /** Of all of them together. */
+  /** Erasures from all of these stores. */
   readonly erasures: ErasureStore;
-  /** Of the changes of all of them. */
+  /** Journal of the changes of all of these stores. */
   readonly journal: Journal;
-  /** Of all of them together. */
+  /** Snapshots of all of these stores together. */
   readonly snapshots: SnapshotSource;
-  // Journal and snapshots know nothing of these.
+  // The journal and the snapshots do not contain the following stores.
   readonly access: AccessStore;
   readonly audit: AuditStore;
   readonly receipts: ReceiptStore;
-  /** Of the names of `mapping`. */
+  /** The names of `mapping` with their stamps. */
   readonly stampedNames: StampedNames;
   readonly stations: StationStore;
 }
 
-/** Options of stores: among them what they do when they are opened, and how much their journal keeps. */
+/** Options of stores, such as their reaction to damage at the opening, and the limits of their journal. */
 export interface StoreOptions extends Pick<
   LevelDatabaseOptions,
   'repairsDamage' | 'journal' | 'clock' | 'onOpening'

@@ -40,7 +40,7 @@ export interface CopyOutcome {
  * Copies all data except the journal from stores into other stores. All of them must be open. A second copy, even after an
  * interruption, has the same result. The record of days is read from one snapshot.
  *
- * In a merge, names of the source replace names of the target, users and tokens of the target are not changed, and data of
+ * In a merge, names of the source replace names of the target. Users and tokens of the target are not changed. Data of
  * persons who were erased in the target does not come back.
  */
 export async function copyStores(from: Stores, to: Stores, options: CopyOptions): Promise<CopyOutcome> {

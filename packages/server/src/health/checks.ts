@@ -77,8 +77,8 @@ export function auditCheck(trail: Pick<AuditTrail, 'unwritten'>): HealthCheck {
 }
 
 /**
- * Who has access: `loopback`: programs on this machine; `claimed`: people who sign in here or at a proxy; `unclaimed`: nobody
- * until somebody sets the service up; `insecure`: everybody.
+ * Who has access. `loopback`: programs on this machine. `claimed`: people who sign in here or at a proxy. `unclaimed`: nobody
+ * until somebody sets the service up. `insecure`: everybody.
  */
 export type Openness = 'loopback' | 'claimed' | 'unclaimed' | 'insecure';
 

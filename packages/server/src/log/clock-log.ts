@@ -10,7 +10,7 @@ import {
 import type { Log } from './log.js';
 import { MeteredLog } from './metered-log.js';
 
-/** How often the clock is checked, in milliseconds. */
+/** Milliseconds between two checks of the clock. */
 const LOOK_MS = 1_000;
 
 const doubts: Readonly<Record<ClockDoubt, string>> = {

@@ -7,7 +7,7 @@ export type Log = pino.Logger;
 
 /**
  * The log: JSON lines, or text for people if the stream is a terminal. Names of holders are never logged. Ids of
- * recorded tags are logged only at the level `debug`.
+ * recorded tags are logged only at the levels `debug` and `trace`.
  */
 export function createLog(level: LogLevel, stream: NodeJS.WriteStream): Log {
   const options: pino.LoggerOptions = {

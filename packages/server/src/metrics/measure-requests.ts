@@ -2,7 +2,7 @@ import type { Subscription } from '@tallybook/domain';
 import type PromClient from 'prom-client';
 import type { HttpMeter } from '../http/http-meter.js';
 
-/** In seconds. */
+/** Buckets of the histogram, in seconds. */
 const REQUEST_BUCKETS = [0.001, 0.005, 0.025, 0.1, 0.5, 2.5];
 
 /** Measures the time of requests, by route and class of status. Measuring begins with the call. */

@@ -2,7 +2,7 @@ import type { AttendanceEvent, Scan, Subscription } from '@tallybook/domain';
 import type PromClient from 'prom-client';
 import type { MetricsParts } from './metrics-parts.js';
 
-/** In seconds: from a good disk to a card that pauses for seconds. */
+/** Buckets of the histogram, in seconds: from a good disk to a card that pauses for seconds. */
 const WRITE_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
 
 /** Counts scans by their outcome, and measures the time until they are durable. Measuring begins with the call. */

@@ -9,7 +9,7 @@ export interface ServiceStatus {
   readonly startedAt: Timestamp;
   /** `undefined` if the store is not on a disk. */
   readonly storage: StorageStatus | undefined;
-  /** In the order of the configuration. */
+  /** The publishers, in the order of the configuration. */
   readonly publishers: readonly PublisherStatus[];
   /** State of sending to a centre; absent without a centre. */
   readonly upstream?: UpstreamStatus | undefined;
@@ -17,7 +17,7 @@ export interface ServiceStatus {
 
 /** State of sending to a centre. */
 export interface UpstreamStatus {
-  /** The host. */
+  /** The host of the centre. */
   readonly centre: string;
   /** `waiting`: the centre is not reached, or does not take batches. The service tries again and again. */
   readonly connection: 'connected' | 'waiting';

@@ -5,7 +5,7 @@ import { GwiotDecoder } from './gwiot-decoder.js';
 
 /** The probable protocol of a reader on a serial line. */
 export interface ProtocolGuess {
-  /** For people, such as "a line of 10 decimal digits". */
+  /** Description for people, such as "lines of 10 decimal digits". */
   readonly what: string;
   /** Parameters that the URL of the reader needs; `undefined` if this reader cannot be read. */
   readonly parameters: Readonly<Record<string, string>> | undefined;

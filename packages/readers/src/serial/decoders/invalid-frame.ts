@@ -1,6 +1,6 @@
 import { counted, TallybookError } from '@tallybook/domain';
 
-/** Most bytes whose shape is shown. */
+/** Largest number of bytes whose shape is shown. */
 const SHOWN = 16;
 /** STX, ETX, LF and CR: the first and last bytes of frames and lines. */
 const DELIMITERS: readonly number[] = [0x02, 0x03, 0x0a, 0x0d];

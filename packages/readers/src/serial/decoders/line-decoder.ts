@@ -5,7 +5,10 @@ import { invalidFrame } from './invalid-frame.js';
 
 /** Longest line, in characters. */
 const MAX_LENGTH = 256;
-/** How long lines are ignored after a line that took too long, so that lines cannot take all the processor time. */
+/**
+ * Milliseconds for which lines are ignored after a line that took too long, so that lines cannot take all the processor
+ * time.
+ */
 const REST_MS = 5_000;
 /** Only white space of ASCII: the lines are still bytes, and a byte A0 may be a part of a character. */
 const WHITE_SPACE_AROUND = /^[\t\v\f\r ]+|[\t\v\f\r ]+$/g;

@@ -6,7 +6,7 @@ const MAX_PATTERN_LENGTH = 200;
 /** Thousands of times as long as a sensible pattern needs, so that a busy machine does not stop one. */
 const MATCH_LIMIT_MS = 200;
 
-/** How much of a line a pattern matches: all of it, or any part. */
+/** Whether a pattern must match the whole line, or any part of it. */
 export type MatchName = 'whole' | 'part';
 
 /** The id in a line, or why there is none. */

@@ -27,7 +27,7 @@ const FROM_CHIP = 0xd5;
 const ERROR = 0x7f;
 const UID_LENGTHS: readonly number[] = [4, 7, 10];
 
-/** From one answer to the next question. So a resting tag is read a few times a second. */
+/** Milliseconds from one answer to the next question. So a resting tag is read a few times a second. */
 const POLL_MS = 150;
 /** Longest wait for an answer. The chip looks for a tag in well under half of this. */
 const ANSWER_MS = 1_000;
