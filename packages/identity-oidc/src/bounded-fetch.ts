@@ -21,7 +21,7 @@ export function boundedFetch(send: typeof fetch): (url: string, init: RequestIni
     const { status, headers } = response;
     if (status >= 300 && status < 400) {
       await response.body?.cancel();
-      throw new StrangeAnswerError(`${target.host} sends elsewhere, with ${status}`);
+      throw new StrangeAnswerError(`${target.host} redirects, with status ${status}`);
     }
     const body = await readBytes(response, target.host);
     return new Response(status === 204 ? null : body, { status, headers: plain(headers) });

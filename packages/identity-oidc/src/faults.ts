@@ -65,7 +65,7 @@ export function faultOf(error: unknown): TallybookError {
     return unavailable(reasonOf(error));
   }
   if (code === 'OAUTH_JWT_TIMESTAMP_CHECK_FAILED') {
-    return refused('it is of another time; is the clock of this service right?', code);
+    return refused('it is expired or not yet valid; is the clock of this service right?', code);
   }
   return refused(`it does not fit (${code})`, code);
 }

@@ -36,7 +36,7 @@ export function createAnswerFault(url: URL, status: number): TallybookError | un
     return createFault(url, { reason: 'gone', message });
   }
   if (status >= 300 && status <= 399) {
-    const message = `${text}: redirects are not followed; set the address to which it leads`;
+    const message = `${text}: redirects are not followed; set the address to which it redirects`;
     return createFault(url, { reason: 'redirect', message });
   }
   if (status === 401 || status === 403) {
@@ -49,7 +49,7 @@ export function createAnswerFault(url: URL, status: number): TallybookError | un
 /** The fault of a request without an answer. */
 export function createRequestFault(url: URL, cause: unknown): TallybookError {
   if (cause instanceof AccessFileError) {
-    const message = `gets nothing: ${cause.message}`;
+    const message = `gets no requests: ${cause.message}`;
     return createFault(url, { reason: 'file', message }, cause);
   }
   if (cause instanceof SilentEndpointError) {

@@ -27,9 +27,9 @@ const WORDS: Readonly<Record<number, string>> = {
   401: 'does not know the token; make another one there: tallybook token add NAME --role station',
   403: 'does not allow it; the token must be one of the role station',
   404: 'has no such interface: it is no Tallybook, or an older one',
-  413: 'finds the batch too large',
+  413: 'refuses the batch as too large',
   421: 'does not know itself by this name; set --allowed-host there',
-  429: 'is asked too often',
+  429: 'gets too many requests',
 };
 
 /** Problems of a connection, by the code of Node. */
@@ -60,7 +60,7 @@ export async function faultOfAnswer(url: URL, response: Response): Promise<Tally
   const { status, headers, type } = response;
   if (type === 'opaqueredirect' || (status >= 300 && status <= 399)) {
     await response.body?.cancel();
-    return fault(url, 'redirects, which is not followed; set the address to which it leads', {
+    return fault(url, 'redirects, and redirects are not followed; set the address to which it redirects', {
       reason: 'redirect',
     });
   }
@@ -99,7 +99,7 @@ export function faultOfRequest(url: URL, error: unknown, isOverdue: boolean): Ta
 
 /** The error of an answer with an unexpected content. */
 export function strangeAnswer(url: URL, cause: unknown): TallybookError {
-  return fault(url, 'answers what no centre does', { reason: 'answer' }, undefined, { cause });
+  return fault(url, 'gives an answer that no centre gives', { reason: 'answer' }, undefined, { cause });
 }
 
 /** Names only the host: the path may be a secret of the centre. */

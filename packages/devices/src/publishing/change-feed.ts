@@ -184,8 +184,8 @@ export class ChangeFeed extends ManagedResource {
     this.#report(
       reason,
       reason === 'too-old'
-        ? `up to ${counted(count, 'change was', 'changes were')} not published: the journal does not keep them any longer. The record has them. It goes on with those that the journal has`
-        : 'an older copy of the store is in use, whose journal does not tell what was published. It goes on with what happens from now on',
+        ? `up to ${counted(count, 'change was', 'changes were')} not published: the journal no longer has them. The record has them. Publishing goes on with the changes in the journal`
+        : 'an older copy of the store is in use, and its journal does not show what was published. Publishing goes on with new changes',
     );
     this.#done = next;
   }

@@ -104,7 +104,7 @@ function describe({ kind, number }: AuditFault, expected: AuditHead | undefined)
     case 'unchained':
       return `entry ${number} does not follow entry ${number - 1}: one of them was changed or moved`;
     case 'not-expected':
-      return `entry ${number} is not the one that was expected: the trail was written anew`;
+      return `entry ${number} is not the expected one: the trail was replaced`;
     case 'removed':
       return `entry ${number} was removed for its age, so it cannot be compared; give a later one`;
   }

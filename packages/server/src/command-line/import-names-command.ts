@@ -95,7 +95,7 @@ function refusal(file: string, refused: readonly RefusedLine[]): TallybookError 
   const more = refused.length > MAX_REFUSED ? [`and ${refused.length - MAX_REFUSED} more`] : [];
   return new TallybookError(
     'INVALID_NAME_LIST',
-    [`${file} was not taken, because lines are at fault:`, ...lines, ...more].join('\n'),
+    [`${file} was not imported, because lines are wrong:`, ...lines, ...more].join('\n'),
   );
 }
 

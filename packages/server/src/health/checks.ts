@@ -16,7 +16,7 @@ export function diskCheck(readFreeBytes: () => Promise<number | undefined>): Hea
     check: async () => {
       const freeBytes = await readFreeBytes();
       if (freeBytes === undefined)
-        return { status: 'warn', detail: 'the file system does not tell its free space' };
+        return { status: 'warn', detail: 'the file system does not report its free space' };
       if (freeBytes >= DISK_WARN_BYTES) return { status: 'ok' };
       const detail = `${Math.floor(freeBytes / 1_000_000)} MB are left; free some space`;
       return { status: freeBytes < DISK_FAIL_BYTES ? 'fail' : 'warn', detail };
@@ -53,7 +53,7 @@ export function backupCheck(backup: Pick<ScheduledBackup, 'state'>, everyMs: num
     check: () => {
       const { ageMs, hasFailed } = backup.state;
       if (hasFailed) return { status: 'warn', detail: 'the last attempt failed; the log says why' };
-      if (ageMs === undefined) return { status: 'ok', detail: 'how old the latest is will be known later' };
+      if (ageMs === undefined) return { status: 'ok', detail: 'the age of the latest backup is not known yet' };
       const isOverdue = ageMs > BACKUP_OVERDUE * everyMs;
       return isOverdue
         ? { status: 'warn', detail: `the latest is ${counted(Math.floor(ageMs / 3_600_000), 'hour')} old` }
