@@ -203,7 +203,6 @@ function endsSessions({ end_session_endpoint: place }: OpenIdClient.ServerMetada
  * provider.
  */
 function plainHttp(library: Library): (configuration: OpenIdClient.Configuration) => void {
-  // oxlint-disable-next-line typescript/no-deprecated -- it is not deprecated: the library marks it so that it is
-  // noticed
+  // oxlint-disable-next-line typescript/no-deprecated -- it is not deprecated: the library wants it to be noticed
   return library.allowInsecureRequests;
 }

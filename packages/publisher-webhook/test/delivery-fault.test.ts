@@ -19,7 +19,11 @@ describe('the fault of an answer to a webhook', () => {
       'redirect',
       'answers 300 (Multiple Choices): redirects are not followed; set the address to which it redirects',
     ],
-    [399, 'redirect', 'answers 399 (unknown): redirects are not followed; set the address to which it redirects'],
+    [
+      399,
+      'redirect',
+      'answers 399 (unknown): redirects are not followed; set the address to which it redirects',
+    ],
     [400, 'answer', 'answers 400 (Bad Request); trying again'],
     [
       401,

@@ -53,7 +53,8 @@ export function backupCheck(backup: Pick<ScheduledBackup, 'state'>, everyMs: num
     check: () => {
       const { ageMs, hasFailed } = backup.state;
       if (hasFailed) return { status: 'warn', detail: 'the last attempt failed; the log says why' };
-      if (ageMs === undefined) return { status: 'ok', detail: 'the age of the latest backup is not known yet' };
+      if (ageMs === undefined)
+        return { status: 'ok', detail: 'the age of the latest backup is not known yet' };
       const isOverdue = ageMs > BACKUP_OVERDUE * everyMs;
       return isOverdue
         ? { status: 'warn', detail: `the latest is ${counted(Math.floor(ageMs / 3_600_000), 'hour')} old` }
