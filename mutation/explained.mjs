@@ -518,7 +518,7 @@ export const explained = [
     why: 'A comparison with undefined is false; and only in containers there is a user without a name.',
     'server/backup/backup-folder.ts': ['at !== undefined -> true'],
     'server/command-line/doctor/device-access.ts': [
-      '{ // In a container a number may have no name. return `user ${process.getuid?.()}`; } -> {}',
+      '{ // In a container, the number of a user may have no name. return `user ${process.getuid?.()}`; } -> {}',
     ],
   },
   {

@@ -1,8 +1,9 @@
-// Puts the command line and what it needs into one file, packages/server/program/: most of a start goes into finding, reading
-// and compiling many small files. The checkout and the published package run the same program.
+// Puts the command line and its dependencies into the few files of packages/server/program/. Otherwise most of the time of a
+// start would be spent on finding, reading and compiling many small files. The checkout and the published package run the same
+// program.
 //
-// What is imported lazily from another package is a file of its own there, and so is what `program/parts.mjs` names. What has
-// native parts, or is large and of use to few, stays in its own package, and is a dependency of the server.
+// Lazily imported packages are files of their own there, and so are the parts in `program/parts.mjs`. Packages that have native
+// parts, or that are large and rarely used, stay outside, and are dependencies of the server.
 import { mkdir, mkdtemp, readFile, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { basename, join } from 'node:path';
@@ -19,7 +20,10 @@ const server = join(root, 'packages/server');
 const program = join(server, 'program');
 const manifest = JSON.parse(await readFile(join(server, 'package.json'), 'utf8'));
 
-/** Each with the range that the server must ask for: JavaScript of LevelDB that is in the program fits one native part only. */
+/**
+ * Packages outside the program, each with the range that the server must require: the JavaScript of LevelDB in the
+ * program fits only one native part.
+ */
 const outside = {
   name: 'outside',
   setup({ onResolve }) {
@@ -44,7 +48,7 @@ function requireDependency(name, version) {
   );
 }
 
-/** The entry of each package that is imported lazily, by its file beside the program. */
+/** The entry of each lazily imported package, by its file beside the program. */
 const lazyEntries = new Map();
 const lazy = {
   name: 'lazy',
@@ -61,7 +65,7 @@ const lazy = {
 };
 
 const common = {
-  // Messages name paths from here, wherever this is called from.
+  // Messages show paths from this folder, wherever the script is called.
   absWorkingDir: root,
   bundle: true,
   write: false,
@@ -71,11 +75,11 @@ const common = {
   target: 'node20.20',
   minifyWhitespace: true,
   minifySyntax: true,
-  // V8 holds a file with other characters at two bytes a character.
+  // V8 needs two bytes for each character of a file with other characters.
   charset: 'ascii',
   banner: { js: 'const fileUrl=require("node:url").pathToFileURL(__filename).href;' },
   define: { 'import.meta.url': 'fileUrl' },
-  // Before Node 22.8, where run-kept.cjs runs the program, it can require only.
+  // Before Node 22.8, run-kept.cjs runs the program, which can then only use `require`.
   supported: { 'dynamic-import': false },
   logLevel: 'warning',
 };
@@ -95,7 +99,7 @@ const results = [
     ...common,
     stdin: lateEntry,
     outfile: join(program, 'http-koa.js'),
-    // The whole file is loaded late, so nothing in it has to be.
+    // The whole file is loaded late, so no module inside it needs to be.
     plugins: [outside, lazy, sharesDomain, ...trimming.filter(({ name }) => name !== 'late')],
   }),
 ];
@@ -115,7 +119,7 @@ for (const { outputFiles } of results) {
   const { path, text: code } = outputFiles.find((file) => !isMap(file));
   const short = await shortenNames(basename(path), { code, map: outputFiles.find(isMap)?.text });
   files[path] = short.code;
-  // For the coverage of the program; nobody who installs it needs it.
+  // The source map is for the coverage of the program; installations do not need it.
   if (short.map !== undefined) {
     await writeFile(join(root, 'node_modules/.tallybook-command-line.js.map'), short.map);
   }
@@ -133,7 +137,10 @@ function isMap({ path }) {
   return path.endsWith('.map');
 }
 
-/** Others may run, pack or make the program meanwhile: each file is there at every moment, as it was or as it becomes. */
+/**
+ * Writes the files so that each exists at every moment, old or new: other processes may run, pack or build the program
+ * meanwhile.
+ */
 async function writeProgram(files) {
   await mkdir(program, { recursive: true });
   const scratch = await mkdtemp(join(root, 'node_modules/.tallybook-program-'));

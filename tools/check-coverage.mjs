@@ -1,5 +1,5 @@
-// Fails when the tests of a package cover less of it than .ci/coverage.json says: lines and branches, from what V8 counted while
-// all tests ran. With --write it writes that table anew, one percent below what is reached.
+// Fails if the tests of a package cover fewer lines or branches than .ci/coverage.json requires, by the counts of V8 from a run
+// of all tests. With --write, it writes that table again, one percent below the reached values.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -10,16 +10,16 @@ const table = new URL('.ci/coverage.json', root);
 const coverage = new URL('coverage/', root);
 const collected = new URL('tmp/', coverage);
 const ofProcesses = new URL('tmp-processes/', coverage);
-/** Sources, and compiled code, whose source maps lead to them. */
+/** Sources, and compiled code with source maps of them. */
 const IS_OURS = /\/packages\/(?!.*\/(?:node_modules|program)\/)/;
 const IS_PROGRAM = /\/packages\/server\/program\/command-line\.js$/;
-/** Which lines of the sources the program was made of, from tools/bundle.mjs. */
+/** Source map of the program, from tools/bundle.mjs. */
 const programMap = new URL('node_modules/.tallybook-command-line.js.map', root);
 
 const reached = {
   ...(await measure('all', [[collected, IS_OURS]])),
-  // The server is tested in processes of its own too, as the program that is shipped. What they ran of it comes beside what the
-  // tests ran, and nothing of other packages.
+  // Some tests of the server run the shipped program in its own process. The coverage from these processes counts too, but only
+  // for the server.
   ...(await measure(
     'server',
     [
@@ -33,10 +33,10 @@ if (process.argv.includes('--write')) writeTable();
 else compare(JSON.parse(readFileSync(table, 'utf8')));
 
 /**
- * Copies what V8 counted of the scripts that are asked for, a source map once: c8 takes long for what it is to leave out.
+ * Copies the counts of V8 for the wanted scripts, each source map once: c8 takes long for scripts that it must exclude.
  *
- * @param {URL} destination A folder, made anew.
- * @param {readonly (readonly [URL, RegExp])[]} wanted Folders of what V8 wrote, with the URLs of scripts.
+ * @param {URL} destination A folder, which is emptied first.
+ * @param {readonly (readonly [URL, RegExp])[]} wanted Folders with the output of V8, each with a pattern for URLs of scripts.
  */
 function selectScripts(destination, wanted) {
   rmSync(destination, { recursive: true, force: true });
@@ -59,19 +59,19 @@ function selectScripts(destination, wanted) {
   }
 }
 
-/** The source map of the program, in the form in which Node writes those of scripts that name theirs. */
+/** The source map of the program, in the form in which Node writes source maps. */
 function mapOfProgram(url) {
   const data = JSON.parse(readFileSync(programMap, 'utf8'));
   const lines = readFileSync(new URL(url), 'utf8').split('\n');
   const sources = data.sources.map((source) => {
     const found = new URL(source, url);
-    // What `trimming.mjs` puts in the place of a module has no file.
+    // Replacements of modules by `trimming.mjs` have no file.
     return found.protocol === 'file:' ? fileURLToPath(found) : source;
   });
   return { lineLengths: lines.map(({ length }) => length), data: { ...data, sources }, url: null };
 }
 
-/** The coverage of each package, which c8 computes from what V8 counted in some scripts. */
+/** The coverage of each package, which c8 computes from the counts of V8 in some scripts. */
 function measure(name, wanted, ...packages) {
   const folder = new URL(`tmp-${name}/`, coverage);
   const reports = `coverage/${name}`;
@@ -83,10 +83,10 @@ function measure(name, wanted, ...packages) {
   return readReached(new URL(`${reports}/coverage-summary.json`, root));
 }
 
-/** Per package, how many percent of the lines and of the branches are covered. */
+/** The percentages of covered lines and branches of each package. */
 async function readReached(report) {
   const summary = JSON.parse(readFileSync(report, 'utf8'));
-  // A bundler names code of its own as if it were a file.
+  // A bundler gives names of files to its own code.
   const isSource = (file) => /\/packages\/[^/]+\/src\/.*\.ts$/.test(file);
   const files = Object.keys(summary).filter(isSource);
   const typesOnly = await Promise.all(files.map(isTypesOnly));
@@ -130,7 +130,7 @@ function compare(least) {
   }
 }
 
-/** A file that compiles to nothing has no lines to cover, but c8 counts them when nobody loads it. */
+/** Whether a file has only types. It has no lines to cover, but c8 counts lines if no test loads it. */
 async function isTypesOnly(file) {
   const tsconfigRaw = { compilerOptions: { verbatimModuleSyntax: true } };
   const { code } = await transform(readFileSync(file, 'utf8'), { loader: 'ts', tsconfigRaw });

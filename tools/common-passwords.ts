@@ -1,5 +1,5 @@
-// The list of common passwords in the domain, made of that of zxcvbn-ts: `npm run reference` writes it. A test holds that the most
-// common ones are refused.
+// Makes the list of common passwords in the domain from the list of zxcvbn-ts: `npm run reference` writes it. A test checks that
+// the most common ones are refused.
 import { writeFile } from 'node:fs/promises';
 import { dictionary } from '@zxcvbn-ts/language-common';
 import { commonWords } from '../packages/domain/src/access/passwords/common-words.js';
@@ -7,11 +7,11 @@ import { isTriedFirst, PASSWORD_MIN_LENGTH } from '../packages/domain/src/access
 
 const file = new URL('../packages/domain/src/access/passwords/listed-passwords.ts', import.meta.url);
 
-/** So many of the most common passwords that are long enough: 3,000 are asked for by OWASP ASVS 5.0, 6.2.4. */
+/** Number of the most common passwords of sufficient length. OWASP ASVS 5.0, 6.2.4, requires 3,000. */
 const COUNT = 4_000;
 const WIDTH = 116;
 
-/** Those that nothing else refuses: neither the rules, nor what is more common. */
+/** Passwords that are not refused by other rules, or by a more common password. */
 function choose(): readonly string[] {
   const words = new Set(commonWords);
   const chosen: string[] = [];

@@ -1,5 +1,6 @@
-// Loaded before the tests: properties are tried with the same values each time, so that a failure is one of the change.
-// TALLYBOOK_TEST_SEED=random tries others and says how to try them again; a number tries those of that seed.
+// Loaded before the tests. Properties are tried with the same values each time, so that a failure comes from a change
+// of the code. TALLYBOOK_TEST_SEED=random tries other values, and prints the seed; a number tries the values of that
+// seed.
 'use strict';
 const fc = require('fast-check');
 

@@ -1,4 +1,4 @@
-// Formats a page of the documents, or a part of one, as `npm run format` does.
+// Formats a page of the documents, or a part of a page, as `npm run format` does.
 import { readFileSync } from 'node:fs';
 import { format } from 'oxfmt';
 

@@ -1,4 +1,4 @@
-// Runs the program, so that it keeps what V8 compiles for a start: that saves a start a fifth of its work.
+// Runs the program so that it keeps the code that V8 compiles for a start. That saves a fifth of the work of a start.
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -10,19 +10,21 @@ import { createInterface } from 'node:readline';
 const DAYS = 20;
 const TAGS = 50;
 
-/** With an empty environment: npm puts options into that of this process, and the program would complain about them. */
+/**
+ * The environment is empty: npm puts options into the environment of this process, and the program would refuse them.
+ */
 const quiet = { stdio: ['ignore', 'pipe', 'inherit'], env: {} };
 
 /**
- * @param command Runs the program, and keeps what was compiled if it ends well.
- * @param program Runs it too, and keeps nothing.
+ * @param command Runs the program, and keeps the compiled code if it succeeds.
+ * @param program Runs the program without keeping anything.
  */
 export async function keepCompiled(command, program) {
   execFileSync(process.execPath, [command, '--version'], quiet);
   const folder = await mkdtemp(join(tmpdir(), 'tallybook-compiled-'));
   const store = `level:${join(folder, 'store')}`;
   try {
-    // Twice, so that there are a table and a log: a start reads both.
+    // Imported twice, so that LevelDB has a table and a log: a start reads both.
     for (const firstDay of [0, DAYS]) {
       const file = join(folder, `from-${firstDay}.jsonl`);
       await writeFile(file, recordFrom(firstDay));
@@ -34,7 +36,7 @@ export async function keepCompiled(command, program) {
   }
 }
 
-/** A record as `tallybook export` writes it. */
+/** A record in the form of `tallybook export`. */
 function recordFrom(firstDay) {
   const tags = Array.from(
     { length: TAGS },
@@ -48,7 +50,7 @@ function recordFrom(firstDay) {
   return lines.map((line) => `${JSON.stringify(line)}\n`).join('');
 }
 
-/** Starts the service, asks it for something, and stops it. */
+/** Starts the service, sends a request, and stops it. */
 async function serveOnce(args) {
   const server = spawn(process.execPath, args, quiet);
   const ended = once(server, 'exit');

@@ -1,5 +1,5 @@
-// The tables of docs/reference/limits.md, made from the code: `npm run reference` writes them. A test checks that each limit's
-// setting and test exist.
+// Makes the tables of docs/reference/limits.md from the code: `npm run reference` writes them. A test checks that the setting
+// and the test of each limit exist.
 import { readFile, writeFile } from 'node:fs/promises';
 import { maxHeaderSize } from 'node:http';
 import { fileURLToPath } from 'node:url';
@@ -52,9 +52,9 @@ export interface Limit {
   readonly most: string;
   /** The setting that changes it, or why there is none. */
   readonly change: keyof typeof settings | { readonly because: string };
-  /** What happens beyond it. */
+  /** What happens beyond the limit. */
   readonly beyond: string;
-  /** The test that goes beyond it: its file, and the beginning of its title. */
+  /** The test that exceeds the limit: its file, and the beginning of its title. */
   readonly test: readonly [file: string, title: string];
 }
 
@@ -106,7 +106,7 @@ export const limits: Readonly<Record<string, readonly Limit[]>> = {
       what: 'clients remembered for these limits',
       most: '10,000',
       change: aDevice,
-      beyond: 'the one that was idle longest is forgotten',
+      beyond: 'the client that was idle longest is forgotten',
       test: [`${http}/requests/pace.test.ts`, 'remembers 10,000 clients'],
     },
     {
@@ -119,7 +119,7 @@ export const limits: Readonly<Record<string, readonly Limit[]>> = {
     {
       what: 'time for the header',
       most: seconds(listenerDefaults.requestTimeoutMs / 3),
-      change: { because: 'any network that can show the page is quicker' },
+      change: { because: 'every network that can show the page is faster' },
       beyond: '408, and the connection is cut',
       test: [
         `${server}/http/http-limits.slow.test.ts`,
@@ -198,14 +198,14 @@ export const limits: Readonly<Record<string, readonly Limit[]>> = {
       test: [`${server}/http/http-limits.slow.test.ts`, 'are limited for ${address}, and not for others'],
     },
     {
-      what: 'requests of one that wait for the answers before theirs',
+      what: 'waiting requests of one connection',
       most: String(listenerDefaults.maxWaiting),
       change: aDevice,
       beyond: 'cut, and logged',
       test: [`${server}/http/http-listener.test.ts`, 'cuts a connection on which too many requests wait'],
     },
     {
-      what: 'without a further request after an answer',
+      what: 'idle time after an answer',
       most: seconds(listenerDefaults.idleMs),
       change: { because: 'a new connection costs a client little' },
       beyond: 'closed',
@@ -215,7 +215,7 @@ export const limits: Readonly<Record<string, readonly Limit[]>> = {
       ],
     },
     {
-      what: 'without progress while an answer is due',
+      what: 'time without progress during an answer',
       most: seconds(listenerDefaults.stallMs),
       change: aDevice,
       beyond: 'cut',
@@ -227,7 +227,7 @@ export const limits: Readonly<Record<string, readonly Limit[]>> = {
   ],
   Answers: [
     {
-      what: 'memory for all that are under way',
+      what: 'memory for all unfinished answers',
       most: size(deliveryLimits.maxAnswerBytes[2]),
       change: aDevice,
       beyond: 'clients that take nothing are cut off, else 503 with `Retry-After`',
@@ -237,7 +237,7 @@ export const limits: Readonly<Record<string, readonly Limit[]>> = {
       ],
     },
     {
-      what: 'without progress',
+      what: 'time without progress',
       most: seconds(deliveryLimits.answerStallMs[2]),
       change: aDevice,
       beyond: 'cut',
@@ -328,14 +328,14 @@ export const limits: Readonly<Record<string, readonly Limit[]>> = {
       what: 'line of a snapshot at the station, compressed or not',
       most: `${number(LINE_LENGTH)} characters`,
       change: aFormat,
-      beyond: 'the answer is cut, and asked for again later',
+      beyond: 'the answer is cut, and requested again later',
       test: [`${upstream}/http-sync-transport.test.ts`, 'reads no answer without end'],
     },
     {
       what: 'time for an answer of the centre, beyond the requested wait',
       most: seconds(TIMEOUT_MS),
       change: { because: 'unanswered requests are sent again' },
-      beyond: 'given up, and sent again later',
+      beyond: 'the request is given up, and sent again later',
       test: [`${upstream}/http-sync-transport.test.ts`, 'gives up a centre that does not answer'],
     },
     {
@@ -346,21 +346,21 @@ export const limits: Readonly<Record<string, readonly Limit[]>> = {
       test: ['packages/testing/src/contracts/sync/station-store.ts', 'keeps the 100 items of a station'],
     },
     {
-      what: 'keys of erasures that one station brings',
+      what: 'keys of erasures from one station',
       most: `${number(STATION_KEYS_MAX)} in ${number(ERASURE_KEPT_DAYS)} days`,
       change: { because: 'each makes the first tap of a tag slower' },
       beyond: '`TOO_MANY_ERASURE_KEYS`, and the station sends the erasure again every hour',
       test: [`${domain}/sync/erasure-keys.test.ts`, 'are taken of a station up to 16'],
     },
     {
-      what: 'keys of erasures at a centre, of all its stations',
+      what: 'keys of erasures at a centre, from all its stations',
       most: number(CENTRE_KEYS_MAX),
       change: { because: 'each makes the first tap of a tag slower' },
       beyond: '`TOO_MANY_ERASURE_KEYS`, and the station sends the erasure again every hour',
       test: [`${domain}/sync/erasure-keys.test.ts`, 'are 512 too if many stations come at once'],
     },
     {
-      what: 'erasures at a centre, of all its stations',
+      what: 'erasures at a centre, from all its stations',
       most: number(CENTRE_ERASURES_MAX),
       change: aDevice,
       beyond: '`TOO_MANY_ERASURES`, and the station sends the erasure again every hour',
@@ -396,13 +396,13 @@ export const limits: Readonly<Record<string, readonly Limit[]>> = {
       what: 'connections for backups, exports and other snapshots',
       most: number(VIEWS),
       change: { because: 'each keeps the database from removing old rows' },
-      beyond: 'one more waits 10 s, then fails',
+      beyond: 'a further one waits 10 s, then fails',
       test: [`${postgres}/connection/connection-limits.test.ts`, 'are limited for snapshots'],
     },
     {
       what: 'rows of a transaction',
       most: number(ROWS_MAX),
-      change: { because: 'a longer one would keep others waiting' },
+      change: { because: 'a longer one would make others wait' },
       beyond: 'another transaction follows; the erasures of a backup are one transaction',
       test: [
         `${postgres}/database/group-commit.test.ts`,
@@ -548,7 +548,7 @@ export const limits: Readonly<Record<string, readonly Limit[]>> = {
   ],
 };
 
-/** The page as it is, and as it should be. */
+/** The present text of the page, and the expected text. */
 export async function limitsReference(): Promise<{ readonly actual: string; readonly expected: string }> {
   const actual = await readFile(page, 'utf8');
   if (!TABLES.test(actual)) throw new Error(`${page} has no place for the tables of limits`);
@@ -569,7 +569,7 @@ function row({ what, most, change, beyond }: Limit): string {
   return `| ${[what, most, how, beyond].join(' | ')} |`;
 }
 
-// Not awaited here, for the reason that is in settings-reference.ts.
+// Not awaited here; settings-reference.ts has the reason.
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   void limitsReference().then(({ expected }) => writeFile(page, expected));
 }

@@ -1,13 +1,13 @@
-// Installing and compiling before a command, with messages for the person who waits. They go to standard error, because the
-// output of the command itself may go to a file.
+// Installs and compiles before a command, with messages for the person who waits. The messages go to standard error,
+// because the output of the command itself may go to a file.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 
-/** Lines that say how the work goes, and not what is wrong. */
+/** Lines that show progress, not errors. */
 const IS_PLAIN = /^\r?$|^ {4}\* | - (?:Projects? |Building |Skipping |Updating )/;
 
-/** Runs programs of the checkout, each with a title that is said first. */
+/** Runs programs of the checkout. The title of each is printed first. */
 export class Preparation {
   #root;
   #beganMs = performance.now();
@@ -24,10 +24,10 @@ export class Preparation {
     await this.#end(program, this.#spawn(program, args, process.stderr));
   }
 
-  /** Compiles all packages, and on a terminal says which one it is at. */
+  /** Compiles all packages. On a terminal, shows the number of the present package. */
   async compile(title) {
     this.#say(`${title} …`);
-    // With --verbose it names the packages; else it says nothing for as long as it takes.
+    // With --verbose, the compiler names the packages; otherwise it prints nothing until the end.
     const args = ['node_modules/typescript-native/bin/tsc', '-b', '--verbose'];
     const compiler = this.#spawn('node', args, 'pipe');
     const ended = this.#end('tsc', compiler);
@@ -42,7 +42,7 @@ export class Preparation {
     await ended;
   }
 
-  /** Says how long all of it took, if there was anything. */
+  /** Prints the total time, if there was something to do. */
   finish() {
     if (this.#hasSaid) this.#say(`done in ${Math.round((performance.now() - this.#beganMs) / 1_000)} s`);
   }
@@ -65,9 +65,9 @@ export class Preparation {
   }
 }
 
-/** A program that has said itself what was wrong. */
+/** The failure of a program that has already printed its error. */
 export class FailedProgram extends Error {
-  /** @param code With which it ended. */
+  /** @param code Exit code of the program. */
   constructor(code) {
     super(`a program ended with ${code}`);
     this.code = code;

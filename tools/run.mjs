@@ -1,6 +1,6 @@
-// Both commands of the README, `npm start` and `npm test`, and `npm run reliability` and `npm run uml`; `prepare` is what
-// all of them begin with. Needs nothing but Node and npm: it installs and builds what is missing, then runs the server in
-// this very process, so that signals reach it, or the rest.
+// The commands `npm start`, `npm test`, `npm run reliability` and `npm run uml`. All of them begin with `prepare`. It
+// needs only Node and npm: first it installs and builds missing parts. The server then runs in this process, so that
+// signals reach it; the other commands run as child processes.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
@@ -27,7 +27,7 @@ if (command === 'start') {
   await runTests(args);
 }
 
-/** All tests, types and import rules; or only the tests that are named. */
+/** Runs all tests, types and import rules; or only the named tests. */
 async function runTests(words) {
   const mocha = ['node_modules/mocha/bin/mocha.js'];
   const { files, options } = parseTestArguments(words);
@@ -44,10 +44,10 @@ async function runTests(words) {
       TALLYBOOK_TEST_SEED: 'random',
     });
   }
-  // What still runs is ended at the exit.
+  // Running steps are ended at the exit.
   process.once('SIGINT', () => process.exit(130)).once('SIGTERM', () => process.exit(143));
   const command = ['node', ...mocha, ...options];
-  // None takes long, so as many parts as lanes end at about the same time.
+  // No test takes long, so one part for each lane is enough: they end at about the same time.
   const parts = isQuick
     ? new TestParts(command, [{ name: 'tests', files, parts: LANES }])
     : allTests(command);
@@ -66,14 +66,14 @@ async function prepare() {
   }
 }
 
-/** Installs when the lockfile or a package.json is not what it was at the last install. */
+/** Installs if the lockfile or a package.json has changed since the last installation. */
 async function installIfStale(preparation) {
   const { packageManager } = JSON.parse(readFileSync(new URL('package.json', root), 'utf8'));
   const hash = createHash('sha256').update(process.versions.modules);
   for (const file of ['pnpm-lock.yaml', 'pnpm-workspace.yaml', 'package.json', ...packageFiles()]) {
     hash.update(file).update(readFileSync(new URL(file, root)));
   }
-  // --prefer-offline: without it npx asks the registry every time, and waits a minute where there is no network.
+  // Without --prefer-offline, npx asks the registry every time, and waits a minute if there is no network.
   const npx = ['--prefer-offline', '--yes', packageManager];
   const args = [...npx, 'install', '--frozen-lockfile', '--config.confirmModulesPurge=false'];
   await unlessStamped('installed', hash, () =>
@@ -81,7 +81,10 @@ async function installIfStale(preparation) {
   );
 }
 
-/** Compiles and bundles when a source is not what it was at the last build: even to find nothing to do takes the compiler a second. */
+/**
+ * Compiles and bundles if a source has changed since the last build. The check is done here, because even without
+ * changes the compiler takes a second.
+ */
 async function buildIfStale(preparation) {
   const hash = createHash('sha256');
   const files = sourceFolders().flatMap((folder) =>
@@ -104,11 +107,11 @@ async function buildIfStale(preparation) {
     await preparation.run('Building the page', 'node', ['packages/web/build/build.mjs']);
     await preparation.run('Putting the program into one file', 'node', ['tools/bundle.mjs']);
   };
-  // What was removed is made anew, whatever was done before.
+  // If a result was removed, it is built again.
   await unlessStamped('built', hash, build, isBuilt);
 }
 
-/** Does what must be done, unless it was done for the same fingerprint before. */
+/** Does the work, unless it was done for the same fingerprint before. */
 async function unlessStamped(name, hash, work, isThere = true) {
   const stamp = new URL(`node_modules/.tallybook-${name}`, root);
   const fingerprint = hash.digest('hex');

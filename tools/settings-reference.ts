@@ -1,4 +1,5 @@
-// The table of settings in docs/reference/configuration.md, made of the one in the server: `npm run reference` writes it.
+// Makes the table of settings in docs/reference/configuration.md from the settings of the server: `npm run reference`
+// writes it.
 import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { settings, type Setting } from '@tallybook/server';
@@ -7,7 +8,7 @@ import { formatPage } from './format-page.mjs';
 const page = fileURLToPath(new URL('../docs/reference/configuration.md', import.meta.url));
 const TABLE = /(?<=<!-- settings: npm run reference -->\n\n).*?(?=\n\n<!-- end of settings -->)/s;
 
-/** The page as it is, and as it should be. */
+/** The present text of the page, and the expected text. */
 export async function settingsReference(): Promise<{ readonly actual: string; readonly expected: string }> {
   const actual = await readFile(page, 'utf8');
   if (!TABLE.test(actual)) throw new Error(`${page} has no place for the table of settings`);
@@ -30,8 +31,8 @@ function row(setting: Setting): string {
   return `| ${cells.join(' | ')} |`;
 }
 
-// Not awaited here: a test imports this file, and whatever awaits at the top is loaded as a module of another kind, and all
-// packages with it a second time.
+// Not awaited here, because a test imports this file: a file with `await` at the top level is loaded as an ES module, and
+// all packages are then loaded a second time.
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   void settingsReference().then(({ expected }) => writeFile(page, expected));
 }

@@ -1,10 +1,13 @@
-// Which files of tests there are, and which of them the words after `npm test --` mean.
+// Lists the test files, and finds those that the words after `npm test --` name.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname } from 'node:path/posix';
 
 const root = new URL('../', import.meta.url);
 
-/** Slow tests that cover what no quick ones do: damaged files, contracts on PostgreSQL, and the fakes of each contract. */
+/**
+ * Slow tests that cover code which no quick test covers: damaged files, contracts on PostgreSQL, and the fakes of each
+ * contract.
+ */
 const COVERED_BY_SLOW = [
   ...['repair/damaged-files', 'repair/fatal-damage', 'stores/erased-bytes'].map(
     (name) => `packages/store-level/test/${name}.`,
@@ -14,9 +17,9 @@ const COVERED_BY_SLOW = [
 ];
 
 /**
- * All tests: those whose coverage counts, and others, which would add nothing to it. Tests in the browser, and those of
- * programs that are watched from outside, run most of their code in processes in which nothing is counted. Most slow tests run
- * code that quick ones run too, with more values or with whole programs: to count it again takes a quarter longer.
+ * All tests: those whose coverage counts, and others, which would add nothing. Tests in the browser, and tests of whole
+ * programs, run most of their code in processes without coverage. Most slow tests run the code of quick tests with more values
+ * or with whole programs; counting it again would take a quarter longer.
  *
  * @returns {{ covering: string[], others: string[] }}
  */
@@ -29,9 +32,9 @@ export function listAllTests() {
 }
 
 /**
- * Splits the words after `--` into files or patterns of files, which come first, and options of mocha. `slow` means tests that
- * take long, the page in a browser, and the harnesses of reliability; `quick` means all others; `properties` means tests of
- * random values; and a name is a package, an example, `reliability` or `tools`, or the path of a folder of tests.
+ * Splits the words after `--` into files or patterns of files, which come first, and options of mocha. `slow` means slow
+ * tests, the page in a browser, and the harnesses of reliability. `quick` means all others. `properties` means tests with
+ * random values. A name is a package, an example, `reliability` or `tools`, or the path of a folder of tests.
  *
  * @param {readonly string[]} args
  * @returns {{ files: string[], options: string[] }}
@@ -43,12 +46,12 @@ export function parseTestArguments(args) {
 }
 
 /**
- * The tests of a list that is kept somewhere, whose names nobody may mistype. A file may be in any room below the folder that
- * is named, if there is but one of its name.
+ * Finds the test files of a list of names. A wrong name is an error. A file may be in any room below the named folder, if only
+ * one file has its name.
  *
  * @param {readonly string[]} names
  * @returns {string[]}
- * @throws {Error} if one names no tests, as after a file was renamed, or could mean several files.
+ * @throws {Error} if a name finds no tests, for example after a file was renamed, or finds several files.
  */
 export function findTestFiles(names) {
   const found = names.map((name) => ({ name, files: findInRooms(name) ?? findTests(name) }));
@@ -60,7 +63,7 @@ export function findTestFiles(names) {
   return found.flatMap(({ files }) => files);
 }
 
-/** Whether it is a folder below that of the tests of a package. */
+/** Whether a name is a folder below the tests of a package. */
 function isRoom(name) {
   return /^packages\/[^/]+\/test\/[a-z/-]+$/.test(name) && existsSync(new URL(name, root));
 }
@@ -69,7 +72,7 @@ function isFile(name) {
   return name.endsWith('.test.ts');
 }
 
-/** Where a file is; `undefined` if it is none that is named. */
+/** The places of a file in rooms; `undefined` if the name is not of this form. */
 function findInRooms(name) {
   if (!isFile(name)) return undefined;
   if (existsSync(new URL(name, root))) return [name];
@@ -90,7 +93,7 @@ function findTests(arg) {
   return folder === undefined ? undefined : [`${folder}/**/*.test.ts`];
 }
 
-/** In the order of their names. */
+/** All test files in the order of their names. */
 function listTests() {
   const parents = ['packages', 'examples'].flatMap((parent) =>
     readdirSync(new URL(parent, root)).map((name) => `${parent}/${name}`),

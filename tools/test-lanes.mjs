@@ -1,4 +1,4 @@
-// Runs tests in processes, some side by side, and adds up what came of them.
+// Runs tests in several processes, some at the same time, and adds up their results.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,22 +6,28 @@ import { fileURLToPath } from 'node:url';
 import { Lanes } from './ci/step.mjs';
 import { listAllTests } from './test-files.mjs';
 
-/** One more than there are processors, up to three: tests wait for processes and timers, and more have not been tried. */
+/**
+ * Number of simultaneous processes: one more than the processors, up to three. Tests wait for processes and timers.
+ * More than three were never tried.
+ */
 export const LANES = Math.min(3, availableParallelism() + 1);
-/** More than lanes, so that none waits long for the other; each takes six seconds of a processor to begin, with its browser. */
+/**
+ * More parts than lanes, so that no lane waits long for another. Each part takes six seconds of processor time to
+ * start, with its browser.
+ */
 const PARTS = 4;
 /** The two groups of {@link allTests}. */
 export const COVERING = 'tests that cover';
 export const OTHERS = 'other tests';
 
-/** Files of tests, spread over processes, each of which shows its report when it has ended. */
+/** Test files, distributed over processes. Each process shows its report when it has ended. */
 export class TestParts {
   #groups = new Map();
 
   /**
    * @param {readonly string[]} mocha The command that runs files.
-   * @param {readonly { name: string, files: readonly string[], variables?: object, parts?: number }[]} groups Each is
-   *   spread by itself, with variables for its processes.
+   * @param {readonly { name: string, files: readonly string[], variables?: object, parts?: number }[]} groups Each
+   * group is distributed separately, with variables for its processes.
    */
   constructor(mocha, groups) {
     const folder = mkdtempSync(join(tmpdir(), 'tallybook-lanes-'));
@@ -37,13 +43,13 @@ export class TestParts {
     }
   }
 
-  /** For {@link Lanes}: those of a group, or of all. */
+  /** The steps of some groups, or of all, for {@link Lanes}. */
   steps(...names) {
     const wanted = names.length > 0 ? names : [...this.#groups.keys()];
     return wanted.flatMap((name) => this.#groups.get(name) ?? []);
   }
 
-  /** What came of all of them, once they have ended. */
+  /** The results of all processes, after they have ended. */
   totals() {
     const results = this.steps().map(({ variables }) => readResults(variables.TALLYBOOK_TEST_RESULTS));
     const sum = (countIn) => results.reduce((total, each) => total + countIn(each), 0);
@@ -55,7 +61,7 @@ export class TestParts {
   }
 }
 
-/** All tests, with what check-coverage.mjs reads. What was counted before is gone. */
+/** All tests, with the coverage for check-coverage.mjs. Earlier coverage is deleted. */
 export function allTests(mocha) {
   const coverage = fileURLToPath(new URL('../coverage/', import.meta.url));
   rmSync(coverage, { recursive: true, force: true });
@@ -65,7 +71,7 @@ export function allTests(mocha) {
       name: COVERING,
       files: covering,
       variables: { NODE_V8_COVERAGE: join(coverage, 'tmp') },
-      // Others follow, so their ends cost nothing.
+      // Other parts follow, so different ends of these cost no time.
       parts: LANES,
     },
     { name: OTHERS, files: others },
@@ -73,7 +79,7 @@ export function allTests(mocha) {
 }
 
 /**
- * Runs them side by side. The last line is the totals of all.
+ * Runs parts at the same time. The last printed line has the totals of all.
  *
  * @param {TestParts} parts
  * @returns {Promise<boolean>} Whether all tests have passed, and left nothing open.
@@ -89,12 +95,12 @@ export async function runInLanes(parts) {
   return totals.failed === 0 && failed.length === 0;
 }
 
-/** One line that a person and a machine can read. */
+/** The totals in one line for people and programs. */
 export function describeTotals({ passed, failed, leftOut }) {
   return `${passed} passed, ${failed} failed${leftOut.length > 0 ? `, ${leftOut.length} skipped` : ''}`;
 }
 
-/** The results of a process. If it ended before its last test it wrote none, which is a failure. */
+/** The results of a process. If it ended before its last test, it wrote no results, and that counts as a failure. */
 function readResults(file) {
   try {
     return JSON.parse(readFileSync(file, 'utf8'));

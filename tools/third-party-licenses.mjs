@@ -1,12 +1,12 @@
-// The licenses of the packages that are in a program: they ask to be where their code is.
+// Collects the licenses of the packages in a program: licenses must be distributed together with the code.
 import { existsSync } from 'node:fs';
 import { readFile, readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
 /**
- * @param files What was put into the program.
- * @returns One text, with the license of each package of others.
- * @throws If a package has none.
+ * @param files Files that were put into the program.
+ * @returns One text with the license of each third-party package.
+ * @throws If a package has no license.
  */
 export async function collectLicenses(files) {
   const folders = new Set(files.map(findPackage).filter((folder) => folder !== undefined));
@@ -22,11 +22,11 @@ export async function collectLicenses(files) {
   return sorted.map(([title, text]) => `${title}\n\n${text}\n`).join(`\n${'-'.repeat(72)}\n\n`);
 }
 
-/** The folder of the package that a file is of; `undefined` if it is one of ours. */
+/** The folder of the package of a file; `undefined` for our own packages. */
 function findPackage(file) {
   if (!file.includes('node_modules/')) return undefined;
   let folder = dirname(file);
-  // Some packages have a package.json without a name further down.
+  // Some packages have a further package.json without a name in a subfolder.
   while (!/node_modules\/(?:@[^/]+\/)?[^/]+$/.test(folder)) folder = dirname(folder);
   return existsSync(join(folder, 'package.json')) ? folder : undefined;
 }

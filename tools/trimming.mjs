@@ -1,10 +1,10 @@
-// What libraries bring along and the program never uses is left out of it, by plugins of esbuild. A library that has changed
-// so that it cannot be left out any more stops the build.
+// Removes parts of libraries that the program never uses, with plugins of esbuild. If a library has changed so that its
+// part cannot be removed, the build stops.
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
 
-/** To programs on Node RxJS gives its CommonJS, of which nothing can be left out. */
+/** On Node, RxJS gives programs its CommonJS code, of which no part can be removed. */
 const rxjs = {
   name: 'rxjs',
   setup({ onResolve }) {
@@ -17,7 +17,10 @@ const rxjs = {
   },
 };
 
-/** Of the table of media types, which Koa brings twice: what it looks up by itself. Answers name their other types in full. */
+/**
+ * Keeps only the media types that Koa itself looks up. Koa contains the whole table twice. Answers give other types in
+ * full.
+ */
 const mediaTypes = {
   name: 'media-types',
   setup({ onLoad }) {
@@ -33,8 +36,8 @@ const mediaTypes = {
 };
 
 /**
- * Of koa-body the part that takes a body for bytes, which is all that is used. Its readers of JSON, of queries and of forms (formidable)
- * are switched off in http-koa, the tables of charsets are for text, and zod brings its messages in fifty languages.
+ * Keeps only the part of koa-body that reads bytes. http-koa does not use its readers of JSON, of queries and of forms
+ * (formidable). The tables of charsets are only for text, and zod contains messages in fifty languages.
  */
 const bodies = {
   name: 'bodies',
@@ -51,7 +54,7 @@ const bodies = {
         /^[^]*$/,
         'export default () => Promise.reject(new Error("not in the program"));',
       ],
-      // What is left knows bytes, UTF-8, UTF-16 and base64, as Node does.
+      // The rest supports bytes, UTF-8, UTF-16 and base64, as Node does.
       [/[\\/]iconv-lite[\\/]encodings[\\/]index\.js$/, /^ +require\("\.\/(?!internal).*\n/gm, ''],
     ];
     for (const [filter, before, after] of edits) {
@@ -66,8 +69,8 @@ const bodies = {
 };
 
 /**
- * Of SimpleWebAuthn: what reads certificates, for attestations by the makers of devices. None is asked for; one that comes all the
- * same is refused, since what would read it is not a function.
+ * Removes the part of SimpleWebAuthn that reads certificates, for attestations by the makers of devices. Attestations
+ * are not requested. If one comes nevertheless, it is refused, because the function that would read it is missing.
  */
 const attestations = {
   name: 'attestations',
@@ -80,7 +83,10 @@ const attestations = {
   },
 };
 
-/** Pino and pino-pretty ask whether they run in the first thread of the process, and could start others. The program has one. */
+/**
+ * Pino and pino-pretty check whether they run in the main thread, and could start other threads. The program has only
+ * one thread.
+ */
 const threads = {
   name: 'threads',
   setup({ onResolve, onLoad }) {
@@ -96,8 +102,8 @@ const threads = {
 };
 
 /**
- * What is loaded when something of it is first used: what most starts have no use for, and what is used while LevelDB opens the files of
- * the store on another thread (Koa with its router, and what asks the system about its clock).
+ * Packages that are loaded at their first use: packages that most starts do not need, and packages that are used while
+ * LevelDB opens the store on another thread (Koa with its router, and the code that asks the system about its clock).
  */
 const usedLate = [
   'node:child_process',

@@ -1,11 +1,12 @@
-// Prepares a release: writes versions and changelogs from the changesets, and into the sources what they know of the release.
+// Prepares a release: writes versions and changelogs from the changesets, and the version and the date of the release into
+// the sources.
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 const root = new URL('../', import.meta.url);
 
-/** What stands in a file, and what is to stand there once there are new versions. */
+/** Places in files, and the text for each after the new versions are set. */
 const places = [
   {
     file: 'packages/server/src/config/released-at.ts',

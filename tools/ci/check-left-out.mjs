@@ -1,6 +1,6 @@
-// Compares the tests that were left out with .ci/left-out.json: each must be there with its reason, and the reason must hold.
-// An entry without `unless` always holds; else it holds only where one of these is missing: a program, a path, `root` or
-// `IPv6`, or one of several with `or` between them.
+// Compares the left-out tests with .ci/left-out.json: each must be in the list with its reason, and the reason must hold. A
+// reason without `unless` always holds. With `unless`, it holds only if one of the listed items is missing: a program, a
+// path, `root` or `IPv6`. An item with `or` is missing only if none of its parts is there.
 import { accessSync, existsSync, readFileSync } from 'node:fs';
 import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { join } from 'node:path';
 const SYSTEM_FOLDERS = ['/usr/sbin', '/usr/local/sbin'];
 
 /**
- * What is wrong, a line for each test that was left out without leave.
+ * The errors: a line for each test that was left out without permission.
  *
  * @returns {string[]}
  */
@@ -46,7 +46,7 @@ function canRun(file) {
   }
 }
 
-/** The list that is kept with the sources. */
+/** The list in the repository. */
 export function readAllowed() {
   return JSON.parse(readFileSync(new URL('../../.ci/left-out.json', import.meta.url), 'utf8'));
 }

@@ -1,9 +1,10 @@
-// What a run needs beside Node and npm, fetched where that is possible. What cannot be had is said, and left out.
+// Fetches the tools that a run needs besides Node and npm, if possible. Missing tools are reported, and their tests are left
+// out.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Programs that tests use, each with the package of Debian that it comes from. */
+/** Programs for tests, each with its Debian package. */
 const TOOLS = {
   cc: 'gcc',
   faketime: 'faketime',
@@ -16,11 +17,14 @@ const TOOLS = {
   promtool: 'prometheus',
   initdb: 'postgresql',
 };
-/** One of them is enough: the first has no windows, so a page costs it less, but not every distribution has it. */
+/**
+ * One of these browsers is enough. The first has no windows, so a page needs less work, but not every distribution has
+ * it.
+ */
 const BROWSERS = ['chromium-headless-shell', 'chromium'];
 const INSTALLING_MS = 240_000;
 
-/** Installs the tools that are missing, and returns the packages that could not be. */
+/** Installs missing tools. Returns the packages that could not be installed. */
 export function obtainTools() {
   install(findMissing());
   const left = findMissing();
@@ -33,13 +37,14 @@ function install(packages) {
   if (packages.length === 0) return;
   console.log(`installs ${packages.join(' ')}`);
   const command = 'apt-get install -y --no-install-recommends';
-  // All at once, which is quicker; else one by one, so that a package that this distribution lacks does not stop the others.
+  // All at once, which is faster. If that fails, one by one, so that a package that this distribution lacks does not stop
+  // the others.
   const script = `apt-get update
     ${command} ${packages.join(' ')} || for package in ${packages.join(' ')}; do ${command} "$package"; done`;
   spawnSync('sh', ['-c', script], { stdio: 'ignore', timeout: INSTALLING_MS });
 }
 
-/** Where Debian has the programs of PostgreSQL: one folder for each version, on nobody's path. */
+/** The folders of PostgreSQL in Debian: one for each version, none of them in the `PATH`. */
 function postgresFolders() {
   const place = '/usr/lib/postgresql';
   return existsSync(place) ? readdirSync(place).map((version) => join(place, version, 'bin')) : [];
@@ -56,9 +61,9 @@ function findMissing() {
 }
 
 /**
- * Fetches the newest Node of a version from the package registry into a folder.
+ * Fetches the newest Node of a major version from the package registry into a folder.
  *
- * @returns The folder of the program; `undefined` if it cannot be had.
+ * @returns The folder of the program; `undefined` if it cannot be fetched.
  */
 export function obtainNode(major, folder) {
   const place = join(folder, `node-${major}`);

@@ -1,5 +1,5 @@
-// Runs a command with another version of Node first on its path: node tools/ci/on-node.mjs MAJOR FOLDER COMMAND...
-// Where that version cannot be fetched, it says so and succeeds.
+// Runs a command with another version of Node first on its path: node tools/ci/on-node.mjs MAJOR FOLDER COMMAND... If
+// that version cannot be fetched, it reports that and succeeds.
 import { spawnSync } from 'node:child_process';
 import { obtainNode } from './obtain.mjs';
 

@@ -1,6 +1,6 @@
-// Everything that must hold before a change lands: .ci/run. What a person would mend first is tried first; then the tests, on
-// each supported version of Node. Nothing is done twice. At the end it says what it could not do, or how each step ended that
-// has failed.
+// All checks that must pass before a change is merged: .ci/run. Errors that a person would correct first are checked first. Then
+// come the tests, on each supported version of Node. Nothing is done twice. At the end it lists the steps that could not run here,
+// and the end of the output of each failed step.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,12 +10,12 @@ import { findWronglyLeftOut, readAllowed } from './check-left-out.mjs';
 import { obtainTools } from './obtain.mjs';
 import { findFailures, Lanes, runStep } from './step.mjs';
 
-/** The versions of Node that are supported, beside the one that runs this. */
+/** The supported versions of Node, besides the one that runs this. */
 const NODE_VERSIONS = [20, 22, 24];
 /**
- * Tests for all other versions: of what depends on Node itself. Those are processes (the main thread has another name on Node 24,
- * see `find-holder`), lines, addons, and what V8 compiles. Streams and memory differ too (see `read-json`, and the tests of
- * clients that leave): a body once took a fifth more memory on Node 24.
+ * Tests for all other versions of Node, for code that depends on Node itself: processes (the main thread has another name on Node
+ * 24, see `find-holder`), serial lines, addons, and code compiled by V8. Streams and memory differ too (see `read-json`, and the
+ * tests of clients that leave): a body once took a fifth more memory on Node 24.
  */
 const ON_OTHER_NODES = [
   'secrets-system',
@@ -23,8 +23,8 @@ const ON_OTHER_NODES = [
   ...filesOf('packages/server', ['process.slow', 'compiled-program.slow']),
 ];
 /**
- * Tests for the oldest and the newest version too: of all of HTTP, and of addons. Calendars and Unicode come with Node, so also of
- * the rules that need them: times, names, order and comparison, and the characters of a text.
+ * Additional tests for the oldest and the newest version: all of HTTP, and addons. Calendars and Unicode come with Node, so the
+ * rules that need them are included: times, names, order and comparison, and the characters of a text.
  */
 const ON_OUTER_NODES = [
   ...['http-koa', 'clock-system', 'client', 'passkeys-webauthn', 'identity-oidc'],
@@ -34,19 +34,22 @@ const ON_OUTER_NODES = [
   ...filesOf('packages/store-level', ['contract', 'opening', 'write-failure', 'kill.slow']),
   ...filesOf('packages/server', ['program', 'scenario', 'http-limits.slow']),
 ];
-/** Tests with many values for one rule, which is the same on all versions. */
+/** Tests with many values for one rule. The rule is the same on all versions. */
 const ON_ONE_NODE = [
   'packages/domain/test/**/*.slow.test.ts',
   'packages/http-koa/test/access/{access-table,hostile-roles}.test.ts',
 ];
-/** Tests for a version between them: of the parts of HTTP in which versions have differed. Other changes show on the newest one. */
+/**
+ * Tests for a version between them: the parts of HTTP in which versions have differed. Other changes show on the newest
+ * version.
+ */
 const ON_NODES_BETWEEN = filesOf('packages/http-koa', [
   ...['contract', 'event-connections', 'event-limits', 'event-stream', 'export-left', 'first-body.slow'],
   ...['hostile-input', 'large-answers', 'read-bytes', 'read-file', 'read-json', 'request-limits'],
   ...['send-pieces', 'snapshot-released'],
 ]);
 const MOCHA = ['node', 'node_modules/mocha/bin/mocha.js'];
-/** How much of the output of a step that failed is shown again when all have ended. */
+/** Number of lines of a failed step that are shown again at the end. */
 const LAST_LINES = 40;
 
 const begin = performance.now();
@@ -54,11 +57,11 @@ const scratch = mkdtempSync(join(tmpdir(), 'tallybook-ci-'));
 process.once('exit', () => rmSync(scratch, { recursive: true, force: true }));
 process.once('SIGINT', () => process.exit(130)).once('SIGTERM', () => process.exit(143));
 
-// Says at once if a test that it names is gone.
+// Fails at once if a listed test does not exist.
 const onOtherNodes = otherNodes();
 const notDone = obtainTools().map((name) => `what needs ${name}, which cannot be installed here`);
 const done = [];
-// One more than the tests alone have: those of a kernel, of browsers and of databases wait for half of their time or more.
+// One lane more than the tests alone have: steps with a kernel, browsers and databases wait at least half of their time.
 const lanes = new Lanes(LANES + 1);
 
 judge([await runStep({ name: 'install and build', command: ['node', 'tools/run.mjs', 'prepare'] })]);
@@ -75,10 +78,10 @@ const checks = lanes.run([
   { name: 'unused code and dependencies', command: ['npm', 'run', '--silent', 'check:unused'] },
 ]);
 const tests = allTests(MOCHA);
-// The longest first, so that no lane waits for the others. They take the lanes that the checks leave free.
+// The longest steps first, so that no lane waits for the others. They use the lanes that the checks leave free.
 const tried = [
   lanes.run([
-    // The tests have run the other parts, fuzz and soak.
+    // The tests already run the other parts, fuzz and soak.
     {
       name: 'kills, power cuts and simulated stations, in short',
       command: reliability('kills', 'cuts', 'simulation'),
@@ -86,12 +89,12 @@ const tried = [
   ]),
   cover(),
   lanes.run([
-    // The shortest last, so that the lanes end at about the same time.
+    // The shortest steps last, so that the lanes end at about the same time.
     { name: 'mutants of changed lines', command: ['npm', 'run', '--silent', 'mutation', '--', '--changed'] },
     ...tests.steps(OTHERS),
     ...onOtherNodes.toReversed(),
     { name: 'devices that the kernel simulates', command: ['node', 'uml/run.mjs', '--optional'] },
-    // Says that it was not run, and why, where there is no PostgreSQL.
+    // Without PostgreSQL, it reports that it was not run, and why.
     { name: 'two servers on one database, in short', command: reliability('servers') },
     { name: 'packed packages', command: ['npm', 'run', '--silent', 'check:packages'] },
     {
@@ -101,14 +104,14 @@ const tried = [
     },
   ]),
 ];
-// Shown as soon as they have ended, so that nobody waits for the tests before mending one of these.
+// Shown as soon as the checks have ended, so that a person can correct errors before the tests end.
 judge(await checks);
 judge((await Promise.all(tried)).flat());
 const results = tests.totals();
 checkLeftOut();
 end(0);
 
-/** The tests that cover, and then what they have covered. */
+/** Runs the tests whose coverage counts, then checks the coverage. */
 async function cover() {
   const covering = await lanes.run(tests.steps(COVERING));
   if (covering.some(({ isDone }) => !isDone)) return covering;
@@ -116,7 +119,7 @@ async function cover() {
   return [...covering, ...(await lanes.run([step], { isNext: true }))];
 }
 
-/** Notes what came of steps. If one has failed, so has the run. */
+/** Records the results of steps. If one has failed, the run fails. */
 function judge(ended) {
   done.push(...ended);
   for (const { output } of ended) {
@@ -161,7 +164,7 @@ function checkLeftOut() {
   end(1);
 }
 
-/** Says what came of it, last the totals of the tests, or what has failed and why. */
+/** Reports the results, and at the end the totals of the tests, or the failures and their reasons. */
 function end(code, failed = []) {
   for (const { name, output } of failed)
     console.log(`\n== the end of ${name}\n${output.split('\n').slice(-LAST_LINES).join('\n')}`);

@@ -1,11 +1,13 @@
-// A part of a run: a command, whose output is shown when it has ended, so that those that run side by side can be read.
+// A step of a run: a command. Its output is shown when it has ended, so that the outputs of simultaneous steps are readable.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
-/** Running steps, with their output. Each leads a process group of its own, which is ended as a whole when the run ends early. */
+/**
+ * Running steps, with their output. Each has its own process group. If the run ends early, the whole group is killed.
+ */
 const running = new Map();
 process.once('exit', () => {
   for (const [{ pid }, { name, pieces }] of running) {
@@ -14,7 +16,7 @@ process.once('exit', () => {
   }
 });
 
-/** Runs a step. Resolves with what it printed, how long it took, and whether it did what it should. */
+/** Runs a step. Resolves with its output, its time, and whether it succeeded. */
 export async function runStep({ name, command, variables = {} }) {
   const begin = performance.now();
   console.log(`-- begins: ${name}`);
@@ -42,7 +44,7 @@ export async function runStep({ name, command, variables = {} }) {
   return { name, output, seconds, isDone: code === 0 };
 }
 
-/** Runs steps, so many side by side, in the order in which they come. */
+/** Runs a limited number of steps at a time, in the order of their arrival. */
 export class Lanes {
   #free;
   #waiting = [];
@@ -53,10 +55,10 @@ export class Lanes {
   }
 
   /**
-   * Resolves with what came of these steps, in their order, when all of them have ended. Steps that are given meanwhile take
-   * the lanes that these leave free.
+   * Runs steps. When all of them have ended, resolves with their results in order. Steps that are added meanwhile use the
+   * free lanes.
    *
-   * @param {{ isNext?: boolean }} options Whether they come before those that wait already.
+   * @param {{ isNext?: boolean }} options Whether these steps come before all waiting steps.
    */
   run(steps, { isNext = false } = {}) {
     const places = [];
@@ -79,13 +81,12 @@ export class Lanes {
   }
 }
 
-/** How many lines say why a step has failed, and how long each may be. */
+/** Largest number of lines that are shown for a failed step, and the largest length of each. */
 const TOLD_LINES = 8;
 const TOLD_LENGTH = 300;
 
 /**
- * The first lines of what a step printed that say what has failed: a part of the proofs, a test, an error, or that something
- * took too long.
+ * The first lines in the output of a step that show a failure: a part of the proofs, a test, an error, or a timeout.
  *
  * @param {string} output
  * @returns {string[]}

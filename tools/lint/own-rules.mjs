@@ -1,4 +1,4 @@
-// Rules of this repository, for the linter: .oxlintrc.json names them.
+// The linter's own rules for this repository. .oxlintrc.json names them.
 const EXPORT_ALL = 'Name what is exported.';
 const SKIP = 'A test that cannot run here says why: this.skip(reason).';
 const IS_TEST = /^(?:it|describe|specify)$/;

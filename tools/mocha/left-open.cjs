@@ -1,14 +1,15 @@
-// Loaded before the tests: a run fails, and ends, when a test leaves something open, calls process.exit, does not handle a
-// rejection, or throws after the last test. It says which test made what is left. Nothing is ended by force before that has been said.
+// Loaded before the tests. A run fails and ends if a test leaves something open, calls process.exit, does not handle a
+// rejection, or throws after the last test. It names the test that made the open resource. Only then it ends the
+// process by force.
 'use strict';
 const { readFileSync } = require('node:fs');
 const { ResourceWatch } = require('./resource-watch.cjs');
 
-/** How long what is being closed may take after the last test. */
+/** Longest time, in milliseconds, for closing after the last test. */
 const SETTLING_MS = 3_000;
 /**
- * How often as long is waited for requests to the file system, which end by themselves: tsx walks through its cache, often 200,000 files,
- * after it has compiled something.
+ * For requests to the file system, the wait may be longer by this factor, because they end by themselves: after it has
+ * compiled something, tsx reads its cache, which often has 200,000 files.
  */
 const MOST_FILE_WAITS = Number(process.env.TALLYBOOK_TEST_FILE_WAITS ?? 20);
 /** Requests to the file system, and the standard streams. */
@@ -16,7 +17,7 @@ const FILES = /^(?:FSReq\w+|PipeWrap|TTYWrap)$/;
 
 const watch = new ResourceWatch();
 const complaints = [];
-/** Mocha emits the event of a rejection again. */
+/** Rejections that were reported: mocha emits their event again. */
 const complainedOf = new WeakSet();
 let runningTest = 'the loading of the tests';
 let isRunning = false;
@@ -39,7 +40,7 @@ exports.mochaGlobalSetup = () => {
     complaints.push(`process.exit(${code ?? ''}) was called in ${runningTest}`);
     throw new Error('a test may not call process.exit');
   };
-  // Mocha hears of it too, and says nothing.
+  // Mocha gets this event too, and reports nothing.
   process.on('unhandledRejection', complainOfRejection);
   process.once('exit', (code) => {
     if (!isRunning) return;
@@ -54,9 +55,9 @@ exports.mochaGlobalTeardown = () => {
   for (const event of ['uncaughtException', 'unhandledRejection']) {
     process.removeAllListeners(event).on(event, complain);
   }
-  // This timer does not hold the process: if it fires, something else does.
+  // This timer does not keep the process alive: if it fires, something else does.
   setTimeout(endByForce, SETTLING_MS, 1).unref();
-  // After the listener by which mocha sets the exit code.
+  // Added after the listener with which mocha sets the exit code.
   setImmediate(() => process.once('exit', judge));
 };
 
@@ -95,7 +96,7 @@ function judge() {
   process.exitCode = 1;
 }
 
-/** The processes that this one started, but the one that compiles for tsx. */
+/** The child processes, except the process that compiles for tsx. */
 function children() {
   const all = readIfThere(`/proc/self/task/${process.pid}/children`).split(' ').filter(Boolean);
   return all

@@ -1,5 +1,6 @@
-// Loaded before the tests, which mocha and tsx run as CommonJS: there `import()` would load what it names a second time, as ES
-// modules, with classes and counters of coverage of their own. So our own code is required instead, when its turn comes.
+// Loaded before the tests, which mocha and tsx run as CommonJS. There, `import()` would load our code a second time, as ES
+// modules with their own classes and coverage counters. So `import()` of our own code becomes `require`, which still loads it
+// only when it is needed.
 'use strict';
 const Module = require('node:module');
 

@@ -1,9 +1,9 @@
-// Knows what holds the process, and which test made it. Hooks of `async_hooks` would know more, but they watch promises too,
-// with which the tests take twelve times as long.
+// Finds the resources that keep the process alive, and the test that made each. Hooks of `async_hooks` would find more, but
+// they also watch promises, which makes the tests twelve times slower.
 'use strict';
 const timers = require('node:timers');
 
-/** How many timers are remembered before those that have ended are dropped. */
+/** Number of remembered timers at which ended timers are dropped. */
 const MOST_TIMERS = 1_000;
 const MOST_SUSPECTS = 10;
 
@@ -13,7 +13,7 @@ exports.ResourceWatch = class ResourceWatch {
   #unseenTimers = 0;
   #suspects = [];
 
-  /** @param maker Says what runs while a timer is made. */
+  /** @param maker Returns the name of the test that runs while a timer is made. */
   start(maker) {
     for (const name of ['setTimeout', 'setInterval']) {
       const original = globalThis[name];
@@ -27,7 +27,7 @@ exports.ResourceWatch = class ResourceWatch {
     }
   }
 
-  /** Says who made what has come since it was called before: sockets, servers, processes and pauses. */
+  /** Records `maker` as the maker of all sockets, servers, processes and pauses that are new since the last call. */
   attribute(maker) {
     for (const handle of process._getActiveHandles()) {
       if (!this.#makers.has(handle)) this.#makers.set(handle, maker);
@@ -37,7 +37,7 @@ exports.ResourceWatch = class ResourceWatch {
     this.#unseenTimers = count;
   }
 
-  /** A line for each thing that holds the process: what it is, and where it comes from as far as that is known. */
+  /** A line for each resource that keeps the process alive: its kind, and its origin, if known. */
   describe() {
     const handles = process._getActiveHandles().filter((handle) => !isStandard(handle));
     const held = this.#timers.filter(isHeld);
@@ -56,7 +56,7 @@ exports.ResourceWatch = class ResourceWatch {
     ];
   }
 
-  /** Those that were not made with the global functions. */
+  /** Counts timers that were not made with the global functions. */
   #countUnseenTimers() {
     const all = process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length;
     return all - this.#timers.filter(isHeld).length;
@@ -75,7 +75,7 @@ function isHeld({ timer }) {
   return held !== undefined && !held._destroyed && held.hasRef();
 }
 
-/** Whether it is one of the standard streams, which are always there. */
+/** Whether a handle is one of the standard streams, which always exist. */
 function isStandard(handle) {
   return handle === process.stdin || handle === process.stdout || handle === process.stderr;
 }
@@ -89,7 +89,7 @@ function nameOf(handle) {
   return [kind, ...where.filter((part) => part !== undefined)].join(' ');
 }
 
-/** The innermost lines of a stack that are of this project. */
+/** The innermost lines of a stack from this project. */
 function placeOf({ stack }) {
   const lines = stack.split('\n').filter((line) => /\/(?:packages|examples|reliability|tools)\//.test(line));
   const own = lines.filter((line) => !/node_modules|tools\/mocha/.test(line)).slice(0, 3);

@@ -1,7 +1,7 @@
-// What left-out.cjs makes of mocha.
+// The change of mocha by left-out.cjs.
 declare namespace Mocha {
   interface Context {
-    /** Leaves the test out, or those of the suite of the hook; the report shows why. */
+    /** Leaves out the test, or the tests of the hook's suite. The report shows the reason. */
     skip(reason: string): never;
   }
 }

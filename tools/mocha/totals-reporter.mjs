@@ -1,5 +1,5 @@
-// mocha's spec report, closed by what was left out and why, and one line of totals that a person and a machine can read.
-// With TALLYBOOK_TEST_RESULTS both are in the file of that name as well.
+// The spec report of mocha. At the end it adds the left-out tests with their reasons, and one line of totals for people
+// and programs. If TALLYBOOK_TEST_RESULTS names a file, both are written there too.
 import { writeFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import mocha from 'mocha';

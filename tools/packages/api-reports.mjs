@@ -1,5 +1,6 @@
-// What each package offers to be imported, as packages/X/X.api.md: checked in, so that a change shows in the diff. `npm run api` writes
-// the reports from what was compiled last; with --check it fails if one of them is another.
+// Writes the public interface of each package to packages/X/X.api.md. These reports are in the repository, so that a
+// change shows in the diff. `npm run api` writes them from the last compiled code. With --check, it fails if a report
+// has changed.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
@@ -23,7 +24,7 @@ try {
   rmSync(scratch, { recursive: true });
 }
 
-/** Packages that are compiled alike: what they import, which is mostly the same, is read once. */
+/** Groups packages with the same compiler options, so that their common imports are read only once. */
 function groupByOptions(folders) {
   const groups = new Map();
   for (const folder of folders) {
@@ -35,7 +36,7 @@ function groupByOptions(folders) {
   return [...groups.values()];
 }
 
-/** Those of a group whose report is another than before. */
+/** The packages of a group whose report has changed. */
 function findChanged(folders, reportTempFolder) {
   const configs = folders.map((folder) => configOf(folder, reportTempFolder));
   const [first, ...others] = configs;
@@ -59,7 +60,7 @@ function configOf(folder, reportTempFolder) {
         reportFileName: `${basename(folder)}.api.md`,
         reportFolder: folder,
         reportTempFolder,
-        // What is not exported, though what is exported is made of it, changes the interface as well.
+        // Unexported types that exported ones use are part of the interface too.
         includeForgottenExports: true,
       },
       docModel: { enabled: false },
@@ -75,7 +76,7 @@ function configOf(folder, reportTempFolder) {
 
 function reportHasChanged(config, compilerState) {
   const messageCallback = (message) => {
-    // Shows errors of types alone, and neither progress nor that a report has changed.
+    // Shows only errors of types, not the progress or changed reports.
     message.handled = message.category !== 'Compiler';
   };
   return Extractor.invoke(config, { compilerState, localBuild: !isCheck, messageCallback }).apiReportChanged;

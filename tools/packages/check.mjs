@@ -1,6 +1,7 @@
-// Proves that what would be published works: looks at manifests and links, packs every public package, installs the tarballs
-// with npm into an empty project, imports every entry point, checks that its types resolve, compiles the examples of
-// READMEs and guides, runs the command line, and holds the sizes to docs/reference/packages.md. With --write it writes those anew.
+// Proves that the packages work after publishing. It checks manifests and links, packs every public package, and installs the
+// tarballs with npm into an empty project. There it imports every entry point, checks that the types resolve, compiles the
+// examples of READMEs and guides, and runs the command line. It compares the sizes with docs/reference/packages.md; with --write,
+// it writes the sizes there.
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -38,8 +39,8 @@ async function check() {
 
   const project = join(scratch, 'project');
   const names = [...tarballs.keys()];
-  // With what compiles the examples: to install that afterwards takes npm as long again. What our packages need is measured alone,
-  // and that they import nothing that they do not declare, `npm run check:unused` holds.
+  // Installed together with the compiler of the examples: a second installation would take npm as long again. The sizes of our
+  // packages are measured without it. `npm run check:unused` checks that our packages import only declared dependencies.
   const others = ['typescript', '@types/node', '@types/koa'].map((name) => `${name}@${versionOf(name)}`);
   installPacked(project, { tarballs, names, others });
   const sizes = measureSizes(tarballs, project);
@@ -57,7 +58,7 @@ async function runProgram(project, names) {
   await serveOnce(program, join(project, 'store'), names.includes('@tallybook/web') ? ['/'] : []);
 }
 
-/** Compiles a program that imports all libraries, and the examples of the READMEs, and runs the first. */
+/** Compiles a program that imports all libraries, and the examples of the READMEs. Then runs that program. */
 function compile(project, names, folders) {
   const program = names.map((name, index) => `import * as m${index} from '${name}';`).join('\n');
   const counts = names.map(
@@ -67,7 +68,7 @@ function compile(project, names, folders) {
   const readmes = folders.map((folder) => join(folder, 'README.md'));
   const snippets = readSnippets([...readmes, join(root, 'docs/how-to/use-the-client.md')]);
   for (const [file, code] of Object.entries(snippets)) writeFileSync(join(project, file), code);
-  // Together: to read and check the types of what they import takes longer than they do.
+  // Compiled together: most of the time goes into reading and checking the types of their imports.
   const compiler = join(project, 'node_modules/.bin/tsc');
   run(compiler, [...COMPILER, 'index.ts', ...Object.keys(snippets)], project);
   process.stdout.write(run('node', ['index.js'], project));
@@ -77,7 +78,7 @@ function failIfAny(problems) {
   if (problems.length > 0) throw new Error(`\n${problems.join('\n')}`);
 }
 
-/** The version of a package that is installed here, for one package or for all of them. */
+/** The version of an installed package, here or in the workspace of a package. */
 function versionOf(name) {
   const places = [root, join(root, 'packages/http-koa')].map((place) => join(place, 'node_modules', name));
   return readManifest(places.find((place) => existsSync(place))).version;

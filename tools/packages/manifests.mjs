@@ -1,8 +1,8 @@
-// What can be said of a package before it is packed: where it comes from, what it brings along, where its README leads.
+// Checks a package before it is packed: its repository, its dependencies, and the links of its README.
 import { existsSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 
-/** @returns One line for each thing that is wrong. */
+/** @returns One line for each error. */
 export function checkManifests(root, folders) {
   const { repository } = readManifest(root);
   const home = repository.url.replace(/^git\+|\.git$/g, '');
@@ -32,14 +32,16 @@ function checkOrigin(manifest, { repository, home, name }) {
   return problems;
 }
 
-/** A device that runs the service needs neither types nor the contract suites. */
+/**
+ * Dependencies that must not be installed: a device that runs the service needs neither types nor the contract suites.
+ */
 function checkDependencies({ dependencies = {} }) {
   return Object.keys(dependencies)
     .filter((name) => name.startsWith('@types/') || name === '@tallybook/testing')
     .map((name) => `${name} is no dependency at run time`);
 }
 
-/** A README is read where the rest of the repository is not beside it. */
+/** Checks the links of a README. People read it without the rest of the repository beside it. */
 function checkLinks(readme, { root, home }) {
   const targets = [...readme.matchAll(/\]\(([^)\s]+)\)|^\[[^\]]+\]:\s*(\S+)/gm)].map(
     ([, inline, reference]) => inline ?? reference,

@@ -1,4 +1,4 @@
-// Packs the packages as they would be published, and installs what was packed with npm, as people do.
+// Packs the packages as for publishing, and installs the tarballs with npm, as people do.
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -6,27 +6,27 @@ import { fileURLToPath } from 'node:url';
 
 export const root = fileURLToPath(new URL('../../', import.meta.url));
 
-/** The folders of the packages that are published. */
+/** The folders of the published packages. */
 export function publicFolders() {
   return readdirSync(join(root, 'packages'))
     .map((name) => join(root, 'packages', name))
     .filter((folder) => existsSync(join(folder, 'package.json')) && readManifest(folder).private !== true);
 }
 
-/** Whether there is something to import from a package: one of files, such as a page, has nothing. */
+/** Whether a package can be imported. A package of files, such as the page, cannot. */
 export function isLibrary(folder) {
   return readManifest(folder).exports['.'] !== undefined;
 }
 
 /**
- * Packs every public package, as it was built.
+ * Packs every public package in its built state.
  *
- * @param destination A folder that exists.
+ * @param destination An existing folder.
  * @returns The tarballs by the names of the packages.
  */
 export function packAll(destination) {
   const { packageManager } = readManifest(root);
-  // All in one process: the package manager takes longer to begin than to pack.
+  // All packages in one process: the package manager takes longer to start than to pack.
   const filters = publicFolders().map((folder) => `--filter=./packages/${basename(folder)}`);
   const pack = ['pack', '--recursive', ...filters, '--json', '--pack-destination', destination];
   const packed = JSON.parse(run('npx', ['--prefer-offline', '--yes', packageManager, ...pack], root));
@@ -34,11 +34,11 @@ export function packAll(destination) {
 }
 
 /**
- * Installs packages that were packed, those of ours that they need, and what all of them need.
+ * Installs packed packages with all their dependencies, of which our own come from tarballs too.
  *
- * @param project A folder; an empty project is made in it unless there is one.
- * @param names Of packages of ours.
- * @param others Packages of the registry.
+ * @param project A folder. If it has no project, an empty one is made.
+ * @param names Names of our packages.
+ * @param others Further packages from the registry.
  */
 export function installPacked(project, { tarballs, names, others = [] }) {
   mkdirSync(project, { recursive: true });
@@ -50,7 +50,7 @@ export function installPacked(project, { tarballs, names, others = [] }) {
   run('npm', ['install', ...options, ...files, ...others], project);
 }
 
-/** Packages of ours and those of ours that they need. */
+/** The named packages of ours, and our packages that they need. */
 function withNeeded(names) {
   const manifests = new Map(
     publicFolders()

@@ -1,9 +1,9 @@
-// Whether what the manifest of a package that was packed names is in it, and is what the manifest says.
+// Checks that all files in the manifest of a packed package exist in it, and are of the stated kind.
 import { readFileSync } from 'node:fs';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
 
-/** @returns One line for each thing that is wrong. */
+/** @returns One line for each error. */
 export async function findWrongFiles(name, tarball) {
   const { buffer, byteOffset, byteLength } = readFileSync(tarball);
   const pack = { tarball: buffer.slice(byteOffset, byteOffset + byteLength) };

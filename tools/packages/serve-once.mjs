@@ -6,11 +6,11 @@ const PATIENCE_MS = 60_000;
 const TAG = '04A2B3C4D5';
 
 /**
- * Has an installed program record a tap, take a name, answer requests and stop. Rejects if it does not do all of that.
+ * Makes an installed program record a tap, take a name, answer requests and stop. Rejects if one of these fails.
  *
  * @param program The command `tallybook`.
- * @param folder Of a store that is made.
- * @param paths Answered with 200 as well.
+ * @param folder Folder for a new store.
+ * @param paths Further paths that must be answered with 200.
  */
 export async function serveOnce(program, folder, paths = []) {
   const args = ['serve', '--port', '0', '--reader', 'stdin:', '--store', `level:${folder}`];
@@ -26,7 +26,7 @@ export async function serveOnce(program, folder, paths = []) {
   if (code !== 0) throw new Error(`tallybook serve ended with ${code}`);
 }
 
-/** Taps a tag as soon as it serves, and asks for everything as soon as the tap is recorded. */
+/** Taps a tag as soon as the program serves, and sends the requests as soon as the tap is recorded. */
 async function use(child, paths) {
   let url;
   for await (const line of createInterface({ input: child.stdout })) {

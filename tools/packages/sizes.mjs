@@ -1,14 +1,14 @@
-// How large packages are, and what installing one brings: measured on an installation, and held to the table of the reference.
+// Measures the sizes of packages, and of their installations, and compares them with the table of the reference.
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { formatPage } from '../format-page.mjs';
 import { root } from './packing.mjs';
 
 const TABLE = 'docs/reference/packages.md';
-/** What is measured differs a little by the compressor, and by what others release. */
+/** Allowed growth: sizes depend a little on the compressor, and on releases of other packages. */
 const LEEWAY = 1.05;
 
-/** The columns of the table after the name, and the step in which each is counted: one step more is no growth. */
+/** The columns of the table after the name, and the unit step of each. One step more does not count as growth. */
 const COLUMNS = {
   tarball: { unit: ' kB', title: 'tarball', step: 1 },
   unpacked: { unit: ' kB', title: 'unpacked', step: 1 },
@@ -17,11 +17,11 @@ const COLUMNS = {
 };
 
 /**
- * Measures packages that were packed.
+ * Measures packed packages.
  *
- * @param tarballs By the names of the packages.
- * @param project Where all of them are installed.
- * @returns A row for each, by its name.
+ * @param tarballs Tarballs by the names of the packages.
+ * @param project Project in which all of them are installed.
+ * @returns A row for each package, by its name.
  */
 export function measureSizes(tarballs, project) {
   const lock = JSON.parse(readFileSync(join(project, 'package-lock.json'), 'utf8')).packages;
@@ -43,7 +43,7 @@ export function measureSizes(tarballs, project) {
   return new Map(rows.sort(([a], [b]) => a.localeCompare(b)));
 }
 
-/** The places of a package and of all that it needs on this machine, as the lockfile of npm names them. */
+/** The places of a package and of all its dependencies on this machine, in the form of the lockfile of npm. */
 function findInstalled(lock, first, project) {
   const found = new Set();
   const visit = (place) => {
@@ -55,7 +55,7 @@ function findInstalled(lock, first, project) {
     );
     for (const name of [...Object.keys({ ...dependencies, ...optionalDependencies }), ...peers]) {
       const needed = placesFrom(place, name).find((each) => each in lock);
-      // What is for other machines is in the lockfile only.
+      // Packages for other machines are only in the lockfile.
       if (needed !== undefined && existsSync(join(project, needed))) visit(needed);
     }
   };
@@ -63,14 +63,14 @@ function findInstalled(lock, first, project) {
   return [...found];
 }
 
-/** Where Node looks for a package, the nearest place first. */
+/** The places where Node looks for a package, the nearest first. */
 function placesFrom(place, name) {
   const folders = place.split('/node_modules/');
   const above = folders.map((_, index) => folders.slice(0, folders.length - index).join('/node_modules/'));
   return [...above.map((folder) => `${folder}/node_modules/${name}`), `node_modules/${name}`];
 }
 
-/** In bytes, without the packages that are installed below it. */
+/** Size of a folder in bytes, without packages installed below it. */
 function sizeOf(folder) {
   return readdirSync(folder, { withFileTypes: true })
     .filter((entry) => entry.name !== 'node_modules')
@@ -80,7 +80,10 @@ function sizeOf(folder) {
     }, 0);
 }
 
-/** @returns One line for each size that is beyond the table, and for each package that only one of them has. */
+/**
+ * @returns One line for each size above the table, and for each package that is missing in the table or in the
+ * measurement.
+ */
 export function compareSizes(measured) {
   const listed = readTable();
   const missing = [...listed.keys()].filter((name) => !measured.has(name));
@@ -111,7 +114,7 @@ function readTable() {
   );
 }
 
-/** Writes the table anew; the text around it stays. */
+/** Writes the table again. The text around it is not changed. */
 export async function writeSizes(measured) {
   const file = join(root, TABLE);
   const lines = [

@@ -1,7 +1,8 @@
-// The examples of READMEs and guides, to be compiled: each block of TypeScript, and what it takes for granted.
+// Reads the examples of READMEs and guides for compiling: each block of TypeScript, and the names that it does not
+// declare.
 import { readFileSync } from 'node:fs';
 
-/** Names that the examples do not declare: ports, services and a factory. */
+/** Names that the examples use but do not declare: ports, services and a factory. */
 const GIVEN = {
   days: `import('@tallybook/domain').DayStore`,
   myDayStore: `import('@tallybook/domain').DayStore`,
@@ -16,13 +17,13 @@ const GIVEN = {
   make: `() => import('@tallybook/testing').StoreSubject<import('@tallybook/domain').DayStore>`,
 };
 
-/** Files to compile together, by name: one for each block of these documents, and one for what is given. */
+/** Files to compile together, by name: one for each block of these documents, and one for the given names. */
 export function readSnippets(documents) {
   const given = Object.entries(GIVEN).map(([name, type]) => `declare const ${name}: ${type};\n`);
   const files = { 'given.d.ts': given.join('') };
   for (const [index, document] of documents.entries()) {
     const blocks = [...readFileSync(document, 'utf8').matchAll(/^```ts\n(.*?)^```$/gms)];
-    // Each is a module, whether it imports anything or not.
+    // The added export makes each file a module, even without imports.
     for (const [n, [, code]] of blocks.entries()) files[`document-${index}-${n}.ts`] = `${code}export {};\n`;
   }
   return files;

@@ -1,12 +1,12 @@
-// Whether the types of a package that was packed are found where its code is, by everybody who can import it.
+// Checks that importers of a packed package find its types together with its code.
 import { readFileSync } from 'node:fs';
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
 import { problemKindInfo } from '@arethetypeswrong/core/problems';
 
-/** Ways of importing that a package of ES modules alone does not support. */
+/** Ways of importing that a package with only ES modules does not support. */
 const NOT_FOR_US = ['node10', 'node16-cjs'];
 
-/** @returns One line for each thing that is wrong. */
+/** @returns One line for each error. */
 export async function findWrongTypes(name, tarball) {
   const { types, problems } = await checkPackage(createPackageFromTarballData(readFileSync(tarball)));
   if (types === false) return [`${name} has no types`];

@@ -1,18 +1,19 @@
-// The program is several files. What serves HTTP is in one of its own, which is loaded while LevelDB opens the files of the store on
-// another thread: until then this one would have nothing to do, and a start waits for what is loaded before.
+// Splits the program into several files. The code that serves HTTP is in its own file. That file is loaded while
+// LevelDB opens the store on another thread, when this thread would otherwise be idle. Code that is loaded earlier
+// delays the start.
 import { createRequire } from 'node:module';
 import { lateModule } from '../trimming.mjs';
 
 const LATE = '@tallybook/http-koa';
-/** Of no use to the server, and large. */
+/** Exports that are large, and that the server does not use. */
 const UNUSED = ['openApiDocument'];
-/** There must be one copy of it only: `instanceof` compares its classes. */
+/** There must be only one copy of this package: `instanceof` compares its classes. */
 const SHARED = '@tallybook/domain';
 
 /**
- * @param folder Where packages are found from.
- * @param first The file of the program that is run first, which exports `domain`.
- * @param late The file that it loads late.
+ * @param folder Folder from which packages are resolved.
+ * @param first The first file of the program, which exports `domain`.
+ * @param late The file that the first one loads late.
  */
 export async function splitProgram(folder, { first, late }) {
   const { resolve } = createRequire(`${folder}/package.json`);
@@ -27,7 +28,7 @@ export async function splitProgram(folder, { first, late }) {
       first,
       `import { domain } from '${first}'; export const { ${(await exportsOf(SHARED)).join(', ')} } = domain;`,
     ),
-    /** What the late file is made of. */
+    /** The entry of the late file. */
     lateEntry: {
       contents: `export { ${names.join(', ')} } from '${LATE}';`,
       resolveDir: folder,
@@ -36,7 +37,7 @@ export async function splitProgram(folder, { first, late }) {
   };
 }
 
-/** Puts something in the place of a package that takes it from another file of the program. */
+/** Replaces a package by code that takes its exports from another file of the program. */
 function inPlaceOf(name, file, contents) {
   const exactly = (text) => new RegExp(`^${text.replaceAll('.', '\\.')}$`);
   return {

@@ -1,5 +1,6 @@
-// Names that nobody sees become short: those of variables and parameters inside functions. What V8 compiled of a program has all names
-// in it, and a start looks each one up. Functions and classes keep theirs, which stacks, logs and messages show.
+// Shortens names that nobody sees: variables and parameters inside functions. The compiled code of V8 contains all
+// names, and a start looks each one up. Functions and classes keep their names, because stacks, logs and messages show
+// them.
 import remapping from '@jridgewell/remapping';
 import { transform } from 'esbuild';
 import { minify } from 'rolldown/utils';
@@ -8,7 +9,7 @@ const mangle = { toplevel: false, keepNames: { function: true, class: true } };
 
 /**
  * @param code A script.
- * @param map Its source map; `undefined` if nobody wants one.
+ * @param map Its source map; `undefined` if none is needed.
  */
 export async function shortenNames(name, { code, map }) {
   const short = await minify(name, code, {
@@ -19,7 +20,7 @@ export async function shortenNames(name, { code, map }) {
     sourcemap: map !== undefined,
   });
   if (short.errors.length > 0) throw new Error(`${name}: ${short.errors[0].message}`);
-  // It writes other characters as they are.
+  // The minifier does not escape other characters.
   const plain = await transform(withMap(short), {
     charset: 'ascii',
     minifyWhitespace: true,

@@ -19,7 +19,7 @@ function listDocuments(): string[] {
   return ['README.md', 'CONTRIBUTING.md', 'UPGRADING.md', ...docs, ...packages];
 }
 
-/** A document without its blocks of code, where `#` begins a comment and brackets are no links. */
+/** A document without its blocks of code: there, `#` begins a comment, and brackets are not links. */
 const withoutCode = (text: string): string => text.replaceAll(/^```.*?^```/gms, '');
 
 /** The anchors that GitHub gives to the headings of a document. */

@@ -6,7 +6,7 @@ import { report } from '../../mutation/report.mjs';
 
 const root = new URL('../../', import.meta.url);
 
-/** The text of a source; nothing if there is no such file. */
+/** The text of a source; empty if there is no such file. */
 function sourceOf(file: string): string {
   const source = new URL(`packages/${file.replace('/', '/src/')}`, root);
   return existsSync(source) ? readFileSync(source, 'utf8') : '';

@@ -6,7 +6,7 @@ import { findFailures } from '../ci/step.mjs';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
-/** What is printed by a program that has one lane, and steps `a` to `d` that say their names. */
+/** The output of a program with one lane, and with steps `a` to `d`, which print their names. */
 async function run(body: string): Promise<string[]> {
   const program = `import { Lanes } from './tools/ci/step.mjs';
     const step = (name) => ({ name, command: ['node', '--eval', \`process.exit(\${name === 'd' ? 1 : 0})\`] });

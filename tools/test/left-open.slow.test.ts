@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { runMocha } from './mocha-run.js';
 
-/** What tests may leave, and what is said of it. */
+/** Leftovers of tests, and the message about each. */
 const LEFTOVERS: Readonly<Record<string, readonly [body: string, message: RegExp]>> = {
   'a timer': [
     `setInterval(() => undefined, 4321)`,
@@ -43,7 +43,7 @@ const LEFTOVERS: Readonly<Record<string, readonly [body: string, message: RegExp
   ],
 };
 
-/** Opens a pipe to which nobody writes, so that the file system answers only when something is done, or at the exit. */
+/** Opens a pipe to which nobody writes, so that the file system answers only after `answering`, or at the exit. */
 function waiting(answering = ''): string {
   return `it('leaves it', () => {
      const { closeSync, open, openSync } = require('node:fs');
@@ -56,7 +56,7 @@ function waiting(answering = ''): string {
    })`;
 }
 
-/** Files of tests by what they do, with variables for their run. */
+/** Test files by their behaviour, with variables for their run. */
 const FILES: Readonly<Record<string, readonly [tests: string, variables?: NodeJS.ProcessEnv]>> = {
   'leaves nothing': [`it('cleans up', () => clearInterval(setInterval(() => undefined, 1_000)))`],
   ...Object.fromEntries(
@@ -82,7 +82,7 @@ describe('A run of the tests', () => {
   const ended = new Map<string, Awaited<ReturnType<typeof runMocha>>>();
   const outcomeOf = (name: string) => ended.get(name) ?? expect.fail(`nothing was run for ${name}`);
 
-  // Side by side: each waits some seconds for what does not end.
+  // Run at the same time, because each waits some seconds for something that does not end.
   before(async () => {
     const runs = Object.entries(FILES).map(async ([name, [tests, variables]]) => {
       ended.set(name, await runMocha(tests, variables));

@@ -13,11 +13,11 @@ import {
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const settings = ['.oxlintrc.json', 'tools/lint'];
-/** Where the program is that knows the types: the linter would look for it below the folder in which it runs. */
+/** The place of the program that finds types: the linter would look for it below its working folder. */
 const variables = { OXLINT_TSGOLINT_PATH: join(root, 'node_modules/.bin/tsgolint') };
 const project = { compilerOptions: { strict: true, target: 'ES2023', types: [] } };
 
-/** Files with a fault, named after the rule that it is against. */
+/** Files with a fault, named after the rule that the fault breaks. */
 const files: readonly (readonly [path: string, code: string])[] = [
   ...Object.entries(faultsOfScripts).map(([rule, code]) => [`${rule}.mjs`, code] as const),
   ...Object.entries({ ...faultsOfTypeScript, ...faultsOfTypes }).map(
@@ -27,7 +27,7 @@ const files: readonly (readonly [path: string, code: string])[] = [
 ];
 const ruleOf = (path: string): string => basename(path, extname(path));
 
-/** The rules that find something in each of the files. */
+/** The rules that find a fault in each of the files. */
 async function findFaults(): Promise<Map<string, string[]>> {
   const folder = await mkdtemp(join(tmpdir(), 'tallybook-lint-'));
   try {
@@ -39,7 +39,7 @@ async function findFaults(): Promise<Map<string, string[]>> {
     }
     const options = { cwd: folder, env: { ...process.env, ...variables }, maxBuffer: 2 ** 24 };
     const output = await new Promise<string>((resolve) => {
-      // It ends with 1, since it finds something.
+      // The linter ends with 1, because it finds faults.
       execFile(join(root, 'node_modules/.bin/oxlint'), ['--format', 'json'], options, (_error, stdout) => {
         resolve(stdout);
       });

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
-/** Runs mocha with what is required in `.mocharc.json` on a file of tests, and gives what came of it. */
+/** Runs mocha, with the required files of `.mocharc.json`, on a test file. Resolves with the result. */
 export async function runMocha(
   tests: string,
   variables: NodeJS.ProcessEnv = {},

@@ -2,14 +2,14 @@ import { readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { expect } from 'chai';
 
-/** More files than this cannot be taken in at a glance. */
+/** A reader cannot survey more files than this at once. */
 const MOST_FILES = 16;
 
 const root = new URL('../../', import.meta.url);
 const { forbidden } = createRequire(import.meta.url)('../../.dependency-cruiser.cjs') as {
   readonly forbidden: readonly { readonly from: { readonly path?: string } }[];
 };
-/** Patterns of the files to which a rule of imports applies, `^packages/domain/src/values/`. */
+/** Patterns of the files to which an import rule applies, such as `^packages/domain/src/values/`. */
 const ruled = forbidden.map(({ from }) => from.path);
 
 interface Folder {
@@ -18,7 +18,7 @@ interface Folder {
   readonly folders: readonly string[];
 }
 
-/** A folder and all below it. */
+/** A folder and all folders below it. */
 function foldersOf(path: string): Folder[] {
   const entries = readdirSync(new URL(`${path}/`, root), { withFileTypes: true });
   const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 
 const document = new URL('../../docs/explanation/threat-model.md', import.meta.url);
 
-/** The lines of a text that belong to a table, as lists of cells, without its head. */
+/** The rows of the tables in a text, as lists of cells, without the heads. */
 function rowsOf(text: string): string[][] {
   const lines = text.split('\n');
   return lines
@@ -17,10 +17,10 @@ function rowsOf(text: string): string[][] {
 }
 
 const text = readFileSync(document, 'utf8');
-/** Of each attacker, after what is worth protecting. */
+/** The rows of all attackers; the first section, about protected data, has none. */
 const stopped = text.split(/^## /m).slice(2).flatMap(rowsOf);
 
-/** Whether a file has a test of that title, which nobody leaves out. */
+/** Whether a file has a test with this title that is not left out. */
 function hasTest(file: URL, title: string): boolean {
   const quoted = title.replaceAll("'", "\\'");
   return [`it('${quoted}'`, `it("${title}"`].some((call) => readFileSync(file, 'utf8').includes(call));

@@ -1,4 +1,4 @@
-// A whole attendance device. Start it, then send it a tag, in bash: printf 04A2B3C4D5 > /dev/udp/127.0.0.1/4040
+// A complete attendance device. Start it, then send it a tag, in bash: printf 04A2B3C4D5 > /dev/udp/127.0.0.1/4040
 import { createServer } from 'node:http';
 import { SystemClock } from '@tallybook/clock-system';
 import {
@@ -26,7 +26,7 @@ const { PORT = '8080', UDP_PORT = '4040', DATA = './device-data' } = process.env
 const database = new LevelDatabase(DATA);
 const mapping = new LevelMappingStore(database);
 const days = new LevelDayStore(database);
-// Keeps the scans that are taken before the device knows what time it is.
+// Keeps the scans from before the device knows the time.
 const provisional = new LevelProvisionalStore(database);
 const calendar = new Calendar({ zone: 'Europe/Berlin', dayStart: '04:00' });
 const clock = new SystemClock();

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { Clock } from '@tallybook/domain';
 import { ObservableIdSource } from '@tallybook/readers';
 
-/** A reader of our own: door controllers send the ids of tags in UDP packets, one id a packet. */
+/** A reader of our own: door controllers send the ids of tags in UDP packets, one id in each packet. */
 export class UdpIdSource extends ObservableIdSource {
   readonly #port: number;
   #socket: Socket | undefined;

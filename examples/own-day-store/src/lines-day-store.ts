@@ -19,14 +19,14 @@ type Line =
   | { readonly do: 'remove'; readonly day: Day };
 
 /**
- * A day store for small clubs: one file with a line of JSON for each write, synced before it is acknowledged.
- * Everything is also kept in memory, which answers all questions. This process must be the only writer.
+ * A day store for small clubs: one file with a line of JSON for each write, synced before it is acknowledged. All data
+ * are also kept in memory, and reads use only that. This process must be the only writer.
  */
 export class LinesDayStore extends ManagedResource implements DayStore {
   readonly #path: string;
   #memory = new MemoryDayStore();
   #file: FileHandle | undefined;
-  /** Bytes of the file that are whole lines; what a failed write left behind it is cut off by the next one. */
+  /** Length of the whole lines of the file, in bytes. The next write cuts off the rest of a failed write. */
   #length = 0;
   #writes: Promise<unknown> = Promise.resolve();
 
@@ -72,7 +72,7 @@ export class LinesDayStore extends ManagedResource implements DayStore {
     await this.#memory.open();
     this.#file = await open(this.#path, 'a+', 0o600);
     const text = await this.#file.readFile('utf8');
-    // A line without its end was being written when the power went; it was never acknowledged.
+    // A line without its end was being written when the power was cut; it was never acknowledged.
     const whole = text.slice(0, text.lastIndexOf('\n') + 1);
     this.#length = Buffer.byteLength(whole);
     for (const line of whole.split('\n').filter(Boolean)) await this.#apply(JSON.parse(line) as Line);

@@ -9,7 +9,7 @@ export interface Range {
 /**
  * Checks an option that is a whole number.
  *
- * @param got Text for the message in place of the number.
+ * @param got Text that the message shows instead of the number.
  * @throws {TallybookError} `INVALID_OPTION`, with the name in `details.parameter`, if it is out of range.
  */
 export function checkRange(

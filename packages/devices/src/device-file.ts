@@ -5,9 +5,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 const LOOK_MS = 500;
 
 /**
- * The file of a device, which is a new one each time that the device is plugged in. Links are followed.
+ * The file of a device. Each time that the device is plugged in, the file is a new one. Links are followed.
  *
- * It is checked twice a second. Watching its folder does not work: `/dev/serial` itself comes and goes with its last
+ * It is checked twice a second. Watching its folder does not work: `/dev/serial` itself disappears with its last
  * device, links and their targets are in several folders, and containers pass on devices without events.
  */
 export class DeviceFile {
@@ -18,7 +18,7 @@ export class DeviceFile {
     this.#path = path;
   }
 
-  /** Checks once. Resolves with whether there is a new file, or one with changed rights, since the last check. */
+  /** Checks once. Resolves with `true` if the file is new, or its rights have changed, since the last check. */
   async look(): Promise<boolean> {
     const before = this.#seen;
     this.#seen = await identify(this.#path);

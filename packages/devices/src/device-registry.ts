@@ -10,8 +10,8 @@ export interface DeviceKind<Device, Dependencies> {
   /** Form of its URL, for help texts. */
   readonly usage: string;
   /**
-   * Where a user and a password belong, such as `put them into a file: credentials=FILE`: the advice of the message that
-   * refuses them in a URL. Default: none.
+   * Advice where to put a user and a password, such as `put them into a file: credentials=FILE`. It is part of the
+   * message that refuses them in a URL. Default: none.
    */
   readonly login?: string | undefined;
   /** Makes the device that the URL names, without opening it. Throws `INVALID_OPTION` if the URL is wrong. */
@@ -37,8 +37,8 @@ export class DeviceRegistry<Device, Dependencies> {
   /**
    * Makes the device of a URL. It is not opened.
    *
-   * @throws {TallybookError} `INVALID_OPTION` if the URL is not one of such a device. The message says what is
-   * allowed; `details.parameter` names the wrong parameter, if it is one.
+   * @throws {TallybookError} `INVALID_OPTION` if the URL names no such device. The message says what is allowed. If a
+   * parameter is wrong, `details.parameter` names it.
    */
   create(url: string, dependencies: Dependencies): Device {
     try {
@@ -65,14 +65,14 @@ export class DeviceRegistry<Device, Dependencies> {
   }
 }
 
-/** The scheme of what may be no URL; empty if there is none. */
+/** The scheme of a text that may not be a URL; empty if it has none. */
 function schemeOf(url: string): string {
   return SCHEME.exec(url)?.[1]?.toLowerCase() ?? '';
 }
 
-/** Leaves out the parts of a URL that may be a password, before an @ or in a parameter, because errors are logged. */
+/** Leaves out the parts of a URL that may hold a password: before an @, or in a parameter. Errors are logged. */
 function withoutSecrets(url: string): string {
-  // An @ after a ? may end a password before the host, or be in a parameter that is one.
+  // After a ?, an @ may end a password before the host, or be part of a password in a parameter.
   if (/\?.*@/s.test(url)) return url.replace(SCHEME_AND_REST, '$1…');
   return url
     .replace(SCHEME_AND_USER, '$1…@')

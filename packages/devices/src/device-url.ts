@@ -3,7 +3,7 @@ import { checkRange, type Range } from './check-range.js';
 import { parseDuration } from './parse-duration.js';
 
 const DIGITS = /^[0-9]+$/;
-/** To the rules of URLs, what follows `http:` is a host even without slashes. */
+/** By the rules of URLs, a host follows `http:` even without slashes. */
 const HTTP_PATH = /^http:(?!\/)/i;
 
 /**
@@ -14,7 +14,7 @@ const HTTP_PATH = /^http:(?!\/)/i;
  */
 export class DeviceUrl {
   readonly scheme: string;
-  /** Percent-decoded; empty if there is none. */
+  /** The path, percent-decoded; empty if there is none. */
   readonly path: string;
   /** The path as it is in the URL. */
   readonly encodedPath: string;
@@ -23,9 +23,12 @@ export class DeviceUrl {
   readonly #asked = new Set<string>();
   #isAddressAsked = false;
 
-  /** @param login Where a user and a password belong, for the message that refuses them here. Default: not said. */
+  /**
+   * @param login Advice where to put a user and a password. It is part of the message that refuses them in a URL.
+   * Default: none.
+   */
   constructor(text: string, login?: string) {
-    // Before parsing: an unescaped password makes the text no URL, or another URL than was meant.
+    // Checked before parsing: with an unescaped password, the text may be no URL, or a URL with another meaning.
     if (text.includes('@')) {
       throw invalid(
         `it has a user or a password, which do not belong in a URL, because URLs are logged${login === undefined ? '' : `; ${login}`}. If it is an @ in the path or in a value, write %40`,
@@ -35,7 +38,7 @@ export class DeviceUrl {
     const parsed = isHttpPath ? text.replace(HTTP_PATH, 'device:') : text;
     const url = URL.canParse(parsed) ? new URL(parsed) : undefined;
     if (url === undefined) throw invalid('it is not a URL, such as serial:/dev/ttyUSB0 or stdin:');
-    // Looked for in the text: `URL` has no hash for a # with nothing after it.
+    // Searched in the text: `URL` shows no hash for a # with nothing after it.
     if (text.includes('#')) throw invalid('it has a #; write %23 for one in the path or in a value');
     this.scheme = isHttpPath ? 'http' : url.protocol.slice(0, -1);
     this.path = decodePath(url.pathname);
@@ -44,7 +47,7 @@ export class DeviceUrl {
     this.#parameters = collect(url.searchParams);
   }
 
-  /** Host, and port if there is one, such as `broker.local:1883`; empty if there is none. */
+  /** Host, and port if there is one, such as `broker.local:1883`; empty if there is no host. */
   get address(): string {
     this.#isAddressAsked = true;
     return this.#address;

@@ -1,10 +1,10 @@
 import { TallybookError } from '@tallybook/domain';
 
 /**
- * Loads a package that only some devices need. So a device without that hardware runs if the package is not
+ * Loads a package that only some devices need. The service runs without such a device even if the package is not
  * installed, or does not exist for the machine.
  *
- * Rejects with `INVALID_OPTION`, with what to install, if it cannot be loaded.
+ * Rejects with `INVALID_OPTION` if the package cannot be loaded. The message says what to install.
  *
  * @param what The part that needs it, such as "a serial reader".
  * @param specifier Argument of `npm install`, such as "serialport@13".

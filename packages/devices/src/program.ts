@@ -11,26 +11,26 @@ export type ProgramEnd = { readonly lastWords: string } & (
 
 /** A started program, running or ended. */
 export interface Program {
-  /** Resolves when it has ended and `onLine` had its last line. Never rejects. */
+  /** Resolves when the program has ended and `onLine` had its last line. Never rejects. */
   readonly ended: Promise<ProgramEnd>;
-  /** Writes to its standard input. Text that it no longer reads is lost. */
+  /** Writes to its standard input. Text is lost if the program no longer reads. */
   write(text: string): void;
-  /** Kills it, if it still runs, and resolves when it has ended. `onLine` gets no more lines. */
+  /** Kills the program if it still runs. Resolves when it has ended. `onLine` gets no more lines. */
   kill(): Promise<void>;
 }
 
-/** How much of standard error is kept, in characters and lines. */
+/** Largest part of standard error that is kept, in characters and lines. */
 const KEPT_LENGTH = 1_000;
 const KEPT_LINES = 3;
 
 /**
  * Starts a program of the distribution that does what Node cannot, such as watching pins.
  *
- * It is found like a shell finds it, but without a shell. It is ended with `SIGKILL`, because the kernel then frees
- * all that it holds. It stays in the process group of this process, so that a signal to the group (systemd, a
- * terminal) ends it. If this process is killed, the kernel kills the program too (`setpriv`): otherwise it would keep
- * the device from the next run, and take a tap that nobody reads. Without a suitable `setpriv` it runs until it fails
- * to write to its output.
+ * It is searched in the `PATH`, and starts without a shell. It is ended with `SIGKILL`, because the kernel then frees
+ * all its files and devices. It stays in the process group of this process, so that a signal to the group (systemd, a
+ * terminal) ends it. If this process is killed, the kernel kills the program too (`setpriv`): otherwise the program
+ * would keep the device from the next run, and take taps for nobody. Without a suitable `setpriv` it runs until it
+ * fails to write to its output.
  *
  * @param onLine Called with each line of standard output, without its end, at once.
  */
@@ -50,7 +50,7 @@ export function startProgram(
     const ended = Promise.resolve({ how: 'not-started', cause, lastWords: '' } as const);
     return { ended, write: ignore, kill: () => Promise.resolve() };
   }
-  // They are missing if the process may open no more files, whatever their types say.
+  // Although their types do not say so, the streams are missing if the process may open no more files.
   const { stdin, stdout, stderr } = child as Partial<ChildProcess>;
   stdin?.on('error', ignore);
   if (stdout) {
@@ -81,7 +81,7 @@ export function startProgram(
     kill: async () => {
       isKilled = true;
       child.kill('SIGKILL');
-      // Programs that it started may hold the other ends open, and `close` would not come.
+      // Programs that it started may hold the other ends open; then `close` would not come.
       stdout?.destroy();
       stderr?.destroy();
       await ended;
@@ -89,12 +89,15 @@ export function startProgram(
   };
 }
 
-/** Whether there is no such program, or none that this user can see: the system says EACCES if it may not look into one of the folders. */
+/**
+ * Whether this user can see no such program. The system reports EACCES if the user may not look into a folder of the
+ * `PATH`.
+ */
 function isMissing(file: string, code: string | undefined): boolean {
   return code === 'ENOENT' || (code === 'EACCES' && !file.includes('/') && !isInPath(file));
 }
 
-/** Text for a message why a program has ended: its last output, or its exit code or signal. */
+/** Says why a program has ended: its last output, or its exit code or signal. */
 export function describeEnd(end: ProgramEnd): string {
   if ('cause' in end) return end.cause.message;
   if (end.lastWords !== '') return end.lastWords;

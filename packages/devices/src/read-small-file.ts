@@ -1,6 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
 
-/** Most bytes of such a file; the bundle of certificates that a distribution brings has about 200 KiB. */
+/** Largest size of such a file, in bytes; the bundle of certificates of a distribution has about 200 KiB. */
 const MAX_BYTES = 1_048_576;
 
 const MISSING = 'is missing; correct the path, or create the file';
@@ -13,7 +13,7 @@ const FILE_PROBLEMS: Readonly<Record<string, string>> = {
   EISDIR: 'is a folder; name the file in it',
 };
 
-/** A needed file cannot be used; the message says which and why, without its content. */
+/** A needed file cannot be used. The message names the file and the problem, and shows nothing of the content. */
 export class AccessFileError extends Error {
   override readonly name = 'AccessFileError';
 }
@@ -26,7 +26,7 @@ export async function readSmallFile(parameter: string, file: string): Promise<Bu
   const failBy = (cause: unknown): never =>
     fail(describeFileProblem((cause as NodeJS.ErrnoException).code), { cause });
   const found = await stat(file).catch(failBy);
-  // Reading a pipe may wait for ever, and reading a device never end.
+  // Reading a pipe may wait for ever; reading a device may never end.
   if (!found.isFile() && !found.isDirectory()) fail('is a pipe or a device; name a plain file');
   if (found.size > MAX_BYTES) fail(`has more than ${MAX_BYTES} bytes; name a smaller one`);
   return await readFile(file).catch(failBy);

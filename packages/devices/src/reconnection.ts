@@ -3,14 +3,14 @@ import { isTallybookError, ManagedResource, type TallybookError } from '@tallybo
 import { DeviceFile } from './device-file.js';
 import { retryDelayMs } from './retry-delay.js';
 
-/** Whether a device is there: `waiting` means that it is missing and tried again and again. */
+/** Whether a device is there: `waiting` means that it is missing, and attempts to connect go on. */
 export type DeviceConnection = 'connected' | 'waiting';
 
 /** A connection to a device, until the device is lost or the session is ended. */
 export interface DeviceSession {
   /** Resolves with the reason when the device is lost. Never rejects. Ignored after `end()`. */
   readonly lost: Promise<TallybookError>;
-  /** Disconnects from the device. Never rejects, also if the device is lost already. */
+  /** Disconnects from the device. Never rejects, even if the device is lost already. */
   end(): Promise<void>;
 }
 
@@ -23,7 +23,7 @@ export interface ReconnectionOptions {
   readonly connect: (signal: AbortSignal) => Promise<DeviceSession>;
   /** Called when the device is connected. */
   readonly onConnected: () => void;
-  /** Called when an attempt failed and when the device was lost; with the fault unless it was reported before. */
+  /** Called when an attempt failed or the device was lost. `undefined` if the fault was reported before. */
   readonly onWaiting: (fault: TallybookError | undefined) => void;
   /** Milliseconds to wait before an attempt, by its number from 1. Default: {@link retryDelayMs}. */
   readonly retryDelayMs?: ((attempt: number) => number) | undefined;
@@ -37,13 +37,13 @@ export interface ReconnectionOptions {
 }
 
 /**
- * Longer than any delay: of two clients that disconnect each other at a broker, one stays connected as long as the
- * other waits.
+ * Longer than any delay. If two clients have the same id, each disconnects the other one at the broker, and stays
+ * connected while the other waits.
  */
 const STEADY_MS = 30_000;
 
 /**
- * Keeps a device connected: tries again for ever.
+ * Keeps a device connected. Attempts never stop.
  *
  * ```
  * attempt -> session -> lost
@@ -51,7 +51,7 @@ const STEADY_MS = 30_000;
  *    '--- delay <--------'   cut short when the device's file is there
  * ```
  *
- * A fault is reported once, by its message, until the device was connected for a while. So a device that comes and goes
+ * Each message of a fault is reported once until the device has been connected for `steadyMs`. So an unsteady device
  * gives one fault, and the delays grow with each loss. After `lost`, neither another `lost` nor `missing` is reported.
  * `open()` resolves after the first attempt, successful or not, and rejects only if that attempt rejected with
  * `INVALID_OPTION`.
@@ -84,7 +84,7 @@ export class Reconnection extends ManagedResource {
     const { signal } = this.#stopping;
     const first = await this.#attempt(signal);
     if (isTallybookError(first, 'INVALID_OPTION')) throw first;
-    // Runs at once up to its first wait, so whoever opened it knows by then whether the device is there.
+    // Runs at once up to its first wait, so the first result is reported before `open()` resolves.
     this.#running = this.#stayConnected(first, signal);
   }
 
@@ -116,7 +116,7 @@ export class Reconnection extends ManagedResource {
     }
   }
 
-  /** Waits before an attempt. Resolves with whether the file of the device cut the wait short. */
+  /** Waits before an attempt. Resolves with `true` if the file of the device appeared and ended the wait. */
   async #isThereWithin(delayMs: number, signal: AbortSignal): Promise<boolean> {
     try {
       if (this.#file !== undefined) return await this.#file.waitForAnother(delayMs, signal);
@@ -143,7 +143,7 @@ export class Reconnection extends ManagedResource {
   #wait(fault: TallybookError): void {
     const { reason } = fault.details;
     const isLoss = reason === 'lost';
-    // Whoever was told that the device was lost need not be told that it is missing.
+    // After a report that the device was lost, a report that it is missing says nothing new.
     const isKnown =
       this.#toldMessages.has(fault.message) || (this.#isLossTold && (isLoss || reason === 'missing'));
     this.#toldMessages.add(fault.message);

@@ -10,12 +10,15 @@ export interface CommandLine {
 
 const TIE = ['--pdeathsig', 'KILL'];
 
-/** Whether the `setpriv` at a path has `--pdeathsig`: the one of util-linux has, the one of BusyBox has not. */
+/**
+ * Whether the `setpriv` at a path has the option `--pdeathsig`. The `setpriv` of util-linux has it, the one of BusyBox
+ * does not.
+ */
 const tiers = new Map<string, boolean>();
 
 /**
- * Makes the command line of a program that the kernel kills when this process ends, however it ends. If that is not
- * possible, or there is no such program, it is the given command line.
+ * Makes a command line whose program the kernel kills when this process ends, however it ends. If that is not possible,
+ * or there is no such program, returns the given command line.
  */
 export function tieToThisProcess(command: CommandLine): CommandLine {
   const tier = findFile('setpriv');
@@ -28,7 +31,7 @@ function canTie(tier: string): boolean {
   const known = tiers.get(tier);
   if (known !== undefined) return known;
   const { status } = spawnSync(tier, [...TIE, tier, '--version'], { stdio: 'ignore' });
-  // What could not be tried, because files or memory ran out, is tried again.
+  // The status is `null` if files or memory ran out. Then the next call tries again.
   if (status !== null) tiers.set(tier, status === 0);
   return status === 0;
 }
@@ -48,7 +51,7 @@ function pathsOf(name: string): readonly string[] {
   return folders.map((folder) => join(folder, name));
 }
 
-/** @param mode `X_OK` if it has to be runnable too. */
+/** @param mode `X_OK` if the file must be executable too. */
 function isFile(path: string, mode: number = constants.F_OK): boolean {
   try {
     accessSync(path, mode);

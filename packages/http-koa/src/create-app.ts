@@ -73,7 +73,7 @@ import { shortcut } from './routes/shortcut.js';
 export interface PersonalData {
   readonly erasures: ErasureService;
   readonly retention: RetentionService;
-  /** Stores from which the data of a person is read. */
+  /** Stores from which the data of a person are read. */
   readonly person: PersonDataDependencies;
   readonly audit?: AuditNotes;
 }
@@ -81,11 +81,11 @@ export interface PersonalData {
 export interface AppDependencies {
   readonly names: NameService;
   readonly attendance: AttendanceService;
-  /** Says which day a timestamp of a query means; the calendar by which the attendance is recorded. */
+  /** Gives the day of a timestamp in a query. It must be the calendar with which the attendance is recorded. */
   readonly calendar: Calendar;
-  /** The timekeeper by which the attendance is recorded. */
+  /** The timekeeper with which the attendance is recorded. */
   readonly timekeeper: Timekeeper;
-  /** The service by which the attendance is corrected. Without one there are no `/api/corrections` and `/api/scans`. */
+  /** The service that corrects the attendance. Without one there are no `/api/corrections` and `/api/scans`. */
   readonly corrections?: CorrectionService;
   /** Without one there is no `/api/export`. */
   readonly backup?: BackupService;
@@ -93,27 +93,27 @@ export interface AppDependencies {
   readonly ranges?: RangeService;
   /** Without it there are no `/api/erasures`, `/api/retention` and `/api/person/data`. */
   readonly personal?: PersonalData;
-  /** Opened and closed by whoever made it. Without one there is no `/api/readers`. */
+  /** The caller opens and closes it. Without one there is no `/api/readers`. */
   readonly readers?: ReaderMonitor;
-  /** Readers that are fed by requests. Without this there is no `/api/readers/NAME/readings`. */
+  /** Readers whose readings come in requests. Without them there is no `/api/readers/NAME/readings`. */
   readonly pushSources?: readonly PushSource[];
-  /** Opened and closed by whoever made it. Without one there is no `/api/status`. */
+  /** The caller opens and closes it. Without one there is no `/api/status`. */
   readonly status?: StatusSource;
-  /** Opened and closed by whoever made it. Without one there is no `/api/health`. */
+  /** The caller opens and closes it. Without one there is no `/api/health`. */
   readonly health?: HealthMonitor;
   /** Without one there is no `/api/metrics`. */
   readonly metrics?: MetricsSource;
-  /** Opened and closed by whoever made it. Without one there are no `/api/sync` and `/api/stations`. */
+  /** The caller opens and closes it. Without one there are no `/api/sync` and `/api/stations`. */
   readonly centre?: SyncCentre;
-  /** Opened and closed by whoever made it. Without one there is no `/api/unnamed`. */
+  /** The caller opens and closes it. Without one there is no `/api/unnamed`. */
   readonly unnamed?: UnnamedTags;
   /** Opened and closed by whoever made it. */
   readonly events: EventFeed;
-  /** Opened and closed by whoever made it. Without one everybody who reaches the service may do everything. */
+  /** The caller opens and closes it. Without one everybody who reaches the service may do everything. */
   readonly access?: AccessService;
-  /** Notes who changed or exported what. Without one there is no `/api/audit`. */
+  /** Records who changed or exported what. Without one there is no `/api/audit`. */
   readonly audit?: Pick<AuditTrail, 'note' | 'page'>;
-  /** The page at `/`, with its files, such as `@tallybook/web`. Without one there is nothing but `/api`. */
+  /** The page at `/`, with its files, such as `@tallybook/web`. Without one there is only `/api`. */
   readonly page?: LoadPage;
   readonly reportError?: ReportError;
   readonly reportDenied?: ReportDenied;
@@ -125,33 +125,33 @@ export interface AppDependencies {
 
 /** The HTTP interface. */
 export interface App extends Koa {
-  /** Every path that it has of its own, below `/api`. */
+  /** All paths of the interface, below `/api`. */
   readonly paths: ReadonlySet<string>;
 }
 
 export interface AppOptions
   extends RenderingOptions, DeliveryOptions, ExportOptions, RequestLimits, StreamLimits {
   /**
-   * The address of the client that sent a request, for limits of each. Default: the one that a trusted proxy names, else
-   * that of the connection.
+   * The address of the client that sent a request, for the limits of each client. Default: the address that a trusted proxy names,
+   * else the address of the connection.
    */
   readonly clientAddressOf?: ClientAddressOf;
   /**
-   * Names under which the service answers, beside IP addresses, `localhost`, `*.localhost`, `*.local` and the name of the
-   * machine; default none. A proxy in front may pass on the name that people type, which belongs here.
+   * Names under which the service answers, besides IP addresses, `localhost`, `*.localhost`, `*.local` and the name of the
+   * machine; default none. If a proxy passes on the name that people type, add that name here.
    */
   readonly allowedHosts?: readonly string[];
-  /** How requests say who they come from. Without `AppDependencies.access` it means nothing. */
+  /** Ways in which requests identify their sender. Ignored without `AppDependencies.access`. */
   readonly access?: HttpAccessOptions;
 }
 
 /**
- * The HTTP interface as a Koa application. It listens on nothing: pass `createApp(…).callback()` to a server.
+ * The HTTP interface as a Koa application. It does not listen: pass `createApp(…).callback()` to a server.
  *
- * Callbacks: `reportError` for every answer with a status of 500 and above, refused event streams among them; `reportDenied` for
- * requests that their client may not make (other mistakes are told to the client only); `reportTimeSet` for every time that was
- * set; `reportDayRemoved` for every day whose record was removed; `reportNamesChanged` with the number of names that were
- * removed, or came in a list; `reportLimited` for requests that are refused because their client has had its share.
+ * `reportError` is called for every answer with a status of 500 or above, including refused event streams. `reportDenied` is
+ * called for requests without the needed right; other mistakes are reported only to the client. `reportTimeSet` is called after
+ * each setting of the time, and `reportDayRemoved` for every removed day. `reportNamesChanged` gets the number of names that were
+ * removed, or came in a list. `reportLimited` is called for requests over the limit of their client.
  *
  * @throws {TallybookError} `INVALID_OPTION` if an option is out of range, or one of `allowedHosts` is no host name.
  */
@@ -182,13 +182,14 @@ export function createApp(dependencies: AppDependencies, options: AppOptions = {
   } = dependencies;
   const deliveries = new Deliveries(options);
   const answers = new Answers(new Renderings(options), deliveries);
-  // Renderings of their own, because a large table is read for seconds between two pieces, and other answers must not wait for it.
+  // Tables have their own renderings: reading a large table takes seconds between two pieces, and other answers must not wait for
+  // it.
   const tables = new Answers(new Renderings(options), deliveries);
   const downloads = new Downloads(deliveries, options);
   const hosts = new AllowedHosts(options.allowedHosts ?? []);
   const { access } = dependencies;
   const admission = access === undefined ? undefined : new Admission(access, options.access);
-  // A request by a socket in a folder has no address, comes from this machine, and is not counted.
+  // A request through a Unix socket has no address, comes from this machine, and is not counted.
   const throughProxies: ClientAddressOf | undefined =
     admission && ((request) => peerAddressOf(request) && admission.connections.addressOf(request));
   const addressOf = options.clientAddressOf ?? throughProxies ?? peerAddressOf;
@@ -236,7 +237,7 @@ export function createApp(dependencies: AppDependencies, options: AppOptions = {
   const paths = new Set(routes.map(({ path }) => path));
 
   const app = new Koa();
-  // Only ends of connections are left for this event, which Koa would print.
+  // Only ends of connections still cause this event, and Koa would print them.
   app.on('error', () => undefined);
   app.use(answerErrors(reportError, deliveries));
   if (reportDenied !== undefined) app.use(reportingDenied(reportDenied, addressOf, paths));

@@ -1,4 +1,4 @@
-/** Loads at the first call, and shares the result with all calls; if that fails, the next call tries again. */
+/** Loads at the first call, and shares the result with all calls. If loading fails, the next call tries again. */
 export function loadOnce<T>(load: () => Promise<T>): () => Promise<T> {
   let loading: Promise<T> | undefined;
   const forget = (failed: Promise<T>): void => {

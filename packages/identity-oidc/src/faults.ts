@@ -1,6 +1,9 @@
 import { isTallybookError, quote, TallybookError } from '@tallybook/domain';
 
-/** Codes of the library for an answer that no sound provider gives, and their meaning. Its other codes concern a person. */
+/**
+ * Codes of the library for an answer that no correct provider gives, and their meaning. All other codes concern a
+ * person.
+ */
 const NO_PROVIDER: Readonly<Record<string, string>> = {
   OAUTH_TIMEOUT: 'it does not answer in time',
   OAUTH_ABORT: 'the request was given up',
@@ -14,13 +17,13 @@ const NO_PROVIDER: Readonly<Record<string, string>> = {
   OAUTH_INVALID_SERVER_METADATA: 'it names an address that is none',
 };
 
-/** Before a sign-in, what is compared is the issuer in the metadata of the provider. */
+/** Before a sign-in, this code means that the issuer in the metadata is another one. */
 const OTHER_ISSUER = 'OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED';
 
 /** Error of RFC 6749 for an authorisation code that has expired or was used already. */
 const WORTHLESS_CODE = 'invalid_grant';
 
-/** @param reason For the log: never a secret, nor claims about a person. */
+/** @param reason For the log. It must contain neither a secret nor claims about a person. */
 export function refused(why: string, reason: string): TallybookError {
   return new TallybookError(
     'IDENTITY_REFUSED',
@@ -29,7 +32,7 @@ export function refused(why: string, reason: string): TallybookError {
   );
 }
 
-/** @param reason As of {@link refused}. */
+/** @param reason As for {@link refused}. */
 export function unavailable(reason: string): TallybookError {
   return new TallybookError(
     'IDENTITY_UNAVAILABLE',
@@ -41,10 +44,10 @@ export function unavailable(reason: string): TallybookError {
 }
 
 /**
- * The error for a failure of the library: `IDENTITY_UNAVAILABLE` for a fault of the provider, or of the registration of
- * this service there; `IDENTITY_REFUSED` for an answer about a person that is not valid.
+ * The error for a failure of the library: `IDENTITY_UNAVAILABLE` if the provider, or the registration of this service
+ * there, is faulty; `IDENTITY_REFUSED` if an answer about a person is not valid.
  *
- * It keeps the code alone: the cause of an error of the library may have tokens and codes.
+ * It keeps only the code: the cause of an error of the library may contain tokens and codes.
  */
 export function faultOf(error: unknown): TallybookError {
   if (isTallybookError(error)) return error;
@@ -52,7 +55,8 @@ export function faultOf(error: unknown): TallybookError {
   if (typeof said === 'string') {
     const reason = quote(said);
     if (said === WORTHLESS_CODE) return refused('its code has expired or was used already', reason);
-    // An error that the browser brings back concerns the person. Any other one concerns how this service is registered.
+    // An error that the browser brings back concerns the person. Any other error concerns the registration of this
+    // service.
     return code === 'OAUTH_AUTHORIZATION_RESPONSE_ERROR'
       ? refused(`it says ${reason}`, reason)
       : unavailable(`it says ${reason}`);
@@ -61,12 +65,12 @@ export function faultOf(error: unknown): TallybookError {
     return unavailable(reasonOf(error));
   }
   if (code === 'OAUTH_JWT_TIMESTAMP_CHECK_FAILED') {
-    return refused('it is of another time; is the clock of this service right?', code);
+    return refused('it is expired or not yet valid; is the clock of this service right?', code);
   }
   return refused(`it does not fit (${code})`, code);
 }
 
-/** As {@link faultOf}, before a sign-in: then every failure is one of the provider. */
+/** As {@link faultOf}, but before a sign-in. Then the provider causes every failure. */
 export function faultOfProvider(error: unknown): TallybookError {
   const fault = faultOf(error);
   if (fault.code !== 'IDENTITY_REFUSED') return fault;
@@ -76,7 +80,7 @@ export function faultOfProvider(error: unknown): TallybookError {
   );
 }
 
-/** Reason of a failure: that of its first cause which says more than that something failed. */
+/** Reason of a failure: the code of the first cause that says more than "something failed". */
 function reasonOf(error: unknown): string {
   const { code, message, cause } = error as { code?: unknown; message?: unknown; cause?: unknown };
   if (typeof code === 'string' && !code.startsWith('OAUTH_')) return code;

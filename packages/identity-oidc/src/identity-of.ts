@@ -9,7 +9,7 @@ const NAME_MAX_LENGTH = 256;
 const MAX_GROUPS = 1_000;
 const GROUP_MAX_LENGTH = 256;
 
-/** Whether claims that are wanted are not there, so that it is worth asking for more. */
+/** Whether wanted claims are missing. Then the provider is asked for more. */
 export function lacks(claims: Claims, wanted: readonly (string | undefined)[]): boolean {
   return wanted.some((claim) => claim !== undefined && claims[claim] === undefined);
 }
@@ -30,7 +30,7 @@ export function identityOf(
   return { issuer, subject, name: nameOf(claims, userClaim), groups: groupsOf(claims, groupsClaim) };
 }
 
-/** Anybody may say to have an address, so it has to be verified. */
+/** The name of a person in a claim. An `email` counts only if it is verified, because anybody may claim any address. */
 function nameOf(claims: Claims, claim: string): string | undefined {
   const name = claims[claim];
   if (typeof name !== 'string' || name === '' || name.length > NAME_MAX_LENGTH) return undefined;

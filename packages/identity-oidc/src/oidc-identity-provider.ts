@@ -10,14 +10,14 @@ import { parseTicket, writeTicket } from './ticket.js';
 
 type Library = typeof OpenIdClient;
 
-/** How long metadata of the provider are kept, in milliseconds. */
+/** Milliseconds for which metadata of the provider are kept. */
 const METADATA_MS = 3_600_000;
-/** Seconds that clocks of providers may differ from the one here. */
+/** Allowed difference between the clock of a provider and the clock of this service, in seconds. */
 const CLOCK_TOLERANCE_S = 60;
 interface Metadata {
   readonly library: Library;
   readonly server: OpenIdClient.ServerMetadata;
-  /** On the monotonic clock. */
+  /** Time of reading, on the monotonic clock. */
   readonly readAtMs: number;
 }
 
@@ -66,7 +66,7 @@ export class OidcIdentityProvider implements IdentityProvider {
   async finish(ticket: string, answer: string, beforeAsking?: () => void): Promise<ProvenIdentity> {
     const asked = parseTicket(ticket);
     if (asked === undefined) throw refused('this browser has not begun to sign in, or long ago', 'ticket');
-    // Looked at first, so that a wrong answer causes no request.
+    // Checked first, so that a wrong answer causes no request.
     if (new URLSearchParams(answer).get('state') !== asked.state) {
       throw refused('it answers another request', 'state');
     }
@@ -115,9 +115,9 @@ export class OidcIdentityProvider implements IdentityProvider {
       isEnough || server.userinfo_endpoint === undefined
         ? {}
         : await library.fetchUserInfo(configuration, tokens.access_token, String(claims['sub']));
-    // The signed claims come last, so that they win.
+    // The signed claims come last, so that they replace the others.
     const identity = identityOf({ ...more, ...claims }, this.#options);
-    // The ID token has personal data, so it is kept for signing out alone.
+    // The ID token has personal data, so it is kept only for signing out.
     const signOutHint = endsSessions(server) ? signOutHintOf(tokens.id_token) : undefined;
     return { ...identity, ...(signOutHint !== undefined && { signOutHint }) };
   }
@@ -144,13 +144,13 @@ export class OidcIdentityProvider implements IdentityProvider {
       ...(url.protocol === 'http:' && { execute: [plainHttp(library)] }),
     });
     const server = configuration.serverMetadata();
-    // A provider of many organisations would vouch for people of any.
+    // A provider of many organisations would vouch for people of any organisation.
     if (new URL(server.issuer).href !== url.href)
       throw unavailable('it is another issuer than the one asked for');
     return { library, server, readAtMs: performance.now() };
   }
 
-  /** For one sign-in: clock, keys and secret may be other ones next time. */
+  /** The configuration for one sign-in. Clock, keys and secret may have changed at the next one. */
   async #configure({ library, server }: Metadata): Promise<OpenIdClient.Configuration> {
     const { clientId, issuer, now, timeoutMs, fetch: send } = this.#options;
     const skew = now() - Math.floor(Date.now() / 1000);
@@ -167,7 +167,9 @@ export class OidcIdentityProvider implements IdentityProvider {
     return configuration;
   }
 
-  /** Sends the secret in a header, which every provider has to support, unless its metadata say that it does not. */
+  /**
+   * Sends the secret in a header, as every provider must support, unless the metadata say that this provider does not.
+   */
   async #authentication(
     library: Library,
     { token_endpoint_auth_methods_supported: methods }: OpenIdClient.ServerMetadata,
@@ -179,7 +181,7 @@ export class OidcIdentityProvider implements IdentityProvider {
     return isInHeader ? library.ClientSecretBasic(secret) : library.ClientSecretPost(secret);
   }
 
-  /** No more than is needed. Some providers tell groups only if they are asked for. */
+  /** Only the needed scopes. Some providers give groups only on request. */
   #scopes({ scopes_supported: supported = [] }: OpenIdClient.ServerMetadata): readonly string[] {
     const { userClaim, groupsClaim = '' } = this.#options;
     return [
@@ -191,13 +193,16 @@ export class OidcIdentityProvider implements IdentityProvider {
   }
 }
 
-/** Whether a browser can be sent there to sign out. A provider may name anything: an address that is no safe URL counts as none. */
+/** Whether the provider names a safe URL to which a browser can be sent to sign out. An unsafe URL counts as none. */
 function endsSessions({ end_session_endpoint: place }: OpenIdClient.ServerMetadata): boolean {
   return typeof place === 'string' && URL.canParse(place) && isSafe(new URL(place));
 }
 
-/** For a provider on this machine. `boundedFetch` still requires https for all other addresses that it names. */
+/**
+ * Allows plain http for a provider on this machine. `boundedFetch` still requires https for all other addresses of the
+ * provider.
+ */
 function plainHttp(library: Library): (configuration: OpenIdClient.Configuration) => void {
-  // oxlint-disable-next-line typescript/no-deprecated -- it is not: the library wants it to stand out
+  // oxlint-disable-next-line typescript/no-deprecated -- it is not deprecated: the library wants it to be noticed
   return library.allowInsecureRequests;
 }

@@ -1,25 +1,28 @@
 import { quote, TallybookError } from '@tallybook/domain';
 import { checkIssuer, checkProviderUrl } from './provider-url.js';
 
-/** How people sign in at a provider of OpenID Connect. */
+/** Options for the sign-in at a provider of OpenID Connect. */
 export interface OidcOptions {
-  /** The provider, such as `https://id.example.org/realms/school`: `/.well-known/openid-configuration` below it says the rest. */
+  /**
+   * The provider, such as `https://id.example.org/realms/school`. Its metadata are at
+   * `/.well-known/openid-configuration` below it.
+   */
   readonly issuer: string;
-  /** What the provider calls this service. */
+  /** Id of this service at the provider. */
   readonly clientId: string;
-  /** Gives the secret of this service at the provider; asked for at each sign-in. Default: it has none, and PKCE is all. */
+  /** Gives the secret of this service at the provider; called at each sign-in. Default: no secret, only PKCE. */
   readonly readSecret?: () => Promise<string>;
-  /** Where the provider sends browsers back to: the page, exactly as it is registered there. */
+  /** The URL to which the provider sends browsers back: the page, exactly as registered at the provider. */
   readonly redirectUrl: string;
-  /** What people call the provider, 1 to 100 characters. Default: its host. */
+  /** Name of the provider for people, 1 to 100 characters. Default: its host. */
   readonly label?: string;
   /** The claim that has the name of a user. Default: `preferred_username`. `email` counts if the provider has verified it. */
   readonly userClaim?: string;
   /** The claim that lists the groups of a person. Default: groups do not count. */
   readonly groupsClaim?: string;
-  /** Seconds since 1970, by the clock that tokens are judged by. Default: that of the system. */
+  /** Present time in seconds since 1970, to check tokens. Default: the clock of the system. */
   readonly now?: () => number;
-  /** How long each request to the provider may take, in milliseconds, 100..60000, default 5000. */
+  /** Longest time for each request to the provider, in milliseconds, 100..60000, default 5000. */
   readonly timeoutMs?: number;
   /** Replaces the global `fetch`, for example to trust an authority of one's own. */
   readonly fetch?: typeof fetch;

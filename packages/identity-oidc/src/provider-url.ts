@@ -1,20 +1,20 @@
 import { quote, TallybookError } from '@tallybook/domain';
 
-/** Names and addresses by which a machine reaches itself, as a URL writes them. */
+/** Names and addresses of the machine itself, as they are written in a URL. */
 const THIS_MACHINE = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
-/** Addresses at which Entra ID signs in people of any organisation. The metadata there name another issuer. */
+/** Addresses of Entra ID for people of any organisation. The metadata there name another issuer. */
 const OF_ANY_TENANT = /^https:\/\/login\.microsoftonline\.com\/(?:common|organizations|consumers)(?:\/|$)/i;
 
-/** Whether nobody on the way can read or change what is sent there. */
+/** Whether nobody on the way to this URL can read or change the sent data. */
 export function isSafe({ protocol, hostname }: URL): boolean {
   return protocol === 'https:' || (protocol === 'http:' && THIS_MACHINE.test(hostname));
 }
 
 /**
- * Reads the URL of a provider, or the one under which the page is reached: https, or http on this machine.
+ * Reads the URL of a provider, or the URL of the page: https, or http on this machine.
  *
- * @throws {TallybookError} `INVALID_OPTION` if it is something else, or has a login, a query or a fragment.
+ * @throws {TallybookError} `INVALID_OPTION` if it is not such a URL, or has a login, a query or a fragment.
  */
 export function checkProviderUrl(text: string, what: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
@@ -34,7 +34,8 @@ export function checkProviderUrl(text: string, what: string): URL {
 }
 
 /**
- * Checks the issuer of a provider, as {@link checkProviderUrl} does, and that it vouches for people of one organisation only.
+ * Checks the issuer of a provider as {@link checkProviderUrl} does. Also checks that it vouches for people of only one
+ * organisation.
  *
  * @throws {TallybookError} `INVALID_OPTION`.
  */

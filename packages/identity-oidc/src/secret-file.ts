@@ -6,12 +6,12 @@ const MAX_BYTES = 4_096;
 const SECRET = /^[\x20-\x7e]{1,1024}$/;
 
 /**
- * Reads the secret of this service at the provider from a file, anew at each call, so that it can be replaced while the
- * program runs.
+ * Reads the secret of this service at the provider from a file. It does so at each call, so that the secret can be replaced
+ * while the program runs.
  *
- * @param file A file with the secret in one line. It should be for its owner alone.
- * @returns A function that rejects with `IDENTITY_UNAVAILABLE` if there is no secret in the file. Only the details, which are
- * for the log, name the file and say why (`file`, `problem`).
+ * @param file A file with the secret in one line. Only its owner should be able to read it.
+ * @returns A function that rejects with `IDENTITY_UNAVAILABLE` if there is no secret in the file. Only the details, for the
+ * log, contain the file and the problem (`file`, `problem`).
  */
 export function secretFile(file: string): () => Promise<string> {
   return async () => {
@@ -32,7 +32,7 @@ export function secretFile(file: string): () => Promise<string> {
 
 async function readSecret(file: string): Promise<string> {
   const found = await stat(file);
-  // Reading a pipe may wait for ever, and reading a device never end.
+  // Reading a pipe may wait for ever; reading a device may never end.
   if (!found.isFile() || found.size > MAX_BYTES) throw new Error('it is no plain file of one line');
   const secret = (await readFile(file, 'latin1')).trim();
   if (!SECRET.test(secret)) throw new Error('it has something else than a secret in one line');

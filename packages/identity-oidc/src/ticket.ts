@@ -1,10 +1,10 @@
-/** Secrets of a sign-in, with which the answer of the provider is compared. */
+/** Secrets of a sign-in. The answer of the provider is compared with them. */
 export interface Asked {
-  /** Comes back in the answer. */
+  /** The answer must contain it. */
   readonly state: string;
-  /** Comes back in the ID token. */
+  /** The ID token must contain it. */
   readonly nonce: string;
-  /** The request had only its hash: without it nobody gets tokens for the code. */
+  /** The request had only its hash. Without the verifier, nobody gets tokens for the code. */
   readonly verifier: string;
 }
 
@@ -14,7 +14,7 @@ export function writeTicket({ state, nonce, verifier }: Asked): string {
   return [state, nonce, verifier].join('.');
 }
 
-/** Reads a ticket; `undefined` if the text is none. */
+/** Reads a ticket; `undefined` if the text is not a ticket. */
 export function parseTicket(ticket: string): Asked | undefined {
   const [, state = '', nonce = '', verifier = ''] = TICKET.exec(ticket) ?? [];
   return state === '' ? undefined : { state, nonce, verifier };

@@ -54,7 +54,7 @@ describe('a request to a provider, and its answer', () => {
       const body = new ReadableStream({ cancel: () => void (isCancelled = true) });
       const error = await failureOf(fetched(new Response(body, { status })));
       expect(error.name).to.equal('StrangeAnswerError');
-      expect(error.message).to.equal(`id.example.org sends elsewhere, with ${status}`);
+      expect(error.message).to.equal(`id.example.org redirects, with status ${status}`);
       expect(isCancelled).to.equal(true);
       expect((await failureOf(fetched(new Response(null, { status })))).name).to.equal('StrangeAnswerError');
     }

@@ -13,15 +13,15 @@ import {
 /**
  * An indicator with a device.
  *
- * `open()` succeeds even if the device is missing; the adapter keeps trying, for ever. Signals are dropped while the
- * device is missing, because nobody stands at the reader any more when it is back.
+ * `open()` succeeds even if the device is missing; the adapter tries again for ever. Signals are dropped while the
+ * device is missing: when it is back, the person is no longer at the reader.
  */
 export interface DeviceIndicator extends Indicator, Lifecycle {
   /** Unique on the device. */
   readonly name: string;
-  /** Name of its reader; `undefined` if it shows the taps at all readers. */
+  /** Name of the reader whose taps it shows; `undefined` if it shows the taps at all readers. */
   readonly reader: string | undefined;
-  /** `OUTPUT_FAILED`, once for each reason until it works again. */
+  /** `OUTPUT_FAILED`, once for each reason until the device works again. */
   readonly faults: Subscribable<TallybookError>;
   /** Each change of the connection. The indicator opens as `waiting`. */
   readonly connections: Subscribable<DeviceConnection>;
@@ -32,7 +32,7 @@ export type Display = Signal | 'started';
 
 export interface DeviceIndicatorOptions {
   readonly name: string;
-  /** Name of its reader. Default: it shows the taps at all readers. */
+  /** Name of the reader whose taps it shows. Default: it shows the taps at all readers. */
   readonly reader?: string | undefined;
 }
 
@@ -60,28 +60,28 @@ export abstract class BaseIndicator extends ManagedResource implements DeviceInd
     if (this.#isMine(indication.reader)) this.display(indication.signal, indication);
   }
 
-  /** A reader with several devices names them with its own name, a slash, and theirs. */
+  /** If a reader has several devices, the name of each is the name of the reader, a slash, and a name of its own. */
   #isMine(reader: string): boolean {
     return this.reader === undefined || reader === this.reader || reader.startsWith(`${this.reader}/`);
   }
 
-  /** Shows a signal, at once and without throwing. There is an indication unless it is `started`. */
+  /** Shows a signal, at once and without throwing. `indication` is given for all signals except `started`. */
   protected abstract display(display: Display, indication?: Indication): void;
 
-  /** Says that the device is there, and shows `started` the first time since {@link begin}. */
+  /** Records that the device is there. The first time since {@link begin}, it shows `started`. */
   protected connected(): void {
     this.#setConnection('connected');
     if (!this.#hasStarted) this.display('started');
     this.#hasStarted = true;
   }
 
-  /** Says that the device is not there, and why, if that is news. */
+  /** Records that the device is not there. Give the fault if it was not reported before. */
   protected disconnected(fault?: TallybookError): void {
     if (fault !== undefined) this.report(fault);
     this.#setConnection('waiting');
   }
 
-  /** To be called when it opens: the next device that is there shows `started`. */
+  /** Call it at the opening: then the next connection shows `started`. */
   protected begin(): void {
     this.#hasStarted = false;
   }

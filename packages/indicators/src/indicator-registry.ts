@@ -36,8 +36,8 @@ export const indicatorSchemes: Readonly<Record<string, string>> = registry.usage
 /**
  * Makes the indicator of a URL, for example `gpio:/dev/gpiochip0?green=22&red=23&buzzer=24`. It is not opened.
  *
- * @throws {TallybookError} `INVALID_OPTION` if the URL is not one of an indicator. The message says what is allowed;
- * `details.parameter` names the wrong parameter, if it is one.
+ * @throws {TallybookError} `INVALID_OPTION` if the URL names no indicator. The message says what is allowed. If a
+ * parameter is wrong, `details.parameter` names it.
  */
 export function createIndicator(url: string, dependencies: IndicatorDependencies): DeviceIndicator {
   return registry.create(url, dependencies);

@@ -1,11 +1,11 @@
-/** The part of a signed answer that comes from the browser, as far as it is read here. */
+/** The fields that are used here of the part of a signed answer that comes from the browser. */
 export interface ClientData {
   readonly challenge: string;
 }
 
 /**
- * Reads the client data of a verified answer. Throws if it was signed in a frame on a page of another site: the library
- * accepts that if the browser does not name the site.
+ * Reads the client data of a verified answer. Throws if the answer was signed in a frame on a page of another site. The
+ * library accepts such an answer if the browser does not name the site.
  */
 export function readClientData({
   response: { clientDataJSON },

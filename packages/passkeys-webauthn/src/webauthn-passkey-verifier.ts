@@ -9,16 +9,16 @@ import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simp
 import { readClientData } from './client-data.js';
 import { withoutAttestation } from './without-attestation.js';
 
-/** ES256, which every device has, and RS256, for Windows on older machines. */
+/** ES256, which every device supports, and RS256, for Windows on older machines. */
 const ALGORITHMS = [-7, -257] as const;
-/** An RSA key of 4096 bits has 540. */
+/** An RSA key of 4096 bits has 540 bytes. */
 const PUBLIC_KEY_MAX_BYTES = 1_024;
 const MESSAGE_MAX_LENGTH = 200;
 const UNPRINTABLE = /[^\x20-\x7e]/g;
 
 /**
- * Stands in for the key of a passkey that nobody has, so that the check takes as long: a point of the curve P-256 as COSE.
- * An answer that it fits is refused all the same.
+ * Replaces the key of an unknown passkey, so that the check takes as long as for a known one: a point of the curve P-256
+ * as COSE. Even an answer that fits this key is refused.
  */
 const NOBODY = Buffer.from(
   'a5010203262001' +
@@ -27,7 +27,7 @@ const NOBODY = Buffer.from(
   'hex',
 );
 
-/** Checks passkeys by SimpleWebAuthn, which is loaded with the first check. */
+/** Checks passkeys with SimpleWebAuthn, which is loaded at the first check. */
 export class WebauthnPasskeyVerifier implements PasskeyVerifier {
   readonly algorithms: readonly number[] = ALGORITHMS;
 
@@ -77,7 +77,7 @@ export class WebauthnPasskeyVerifier implements PasskeyVerifier {
       if (!verified || publicKey === undefined) return undefined;
       return { challenge, counter: authenticationInfo.newCounter };
     } catch {
-      // The answer is from outside, and may have any shape.
+      // The answer comes from outside, and may be of any form.
       return undefined;
     }
   }

@@ -2,7 +2,7 @@ import type { RegistrationResponseJSON } from '@simplewebauthn/server';
 
 /**
  * Removes the attestation by the maker of the device, which some devices send unasked. To check it, the library would parse
- * certificates that anybody may have made, and fetch lists of revoked ones from the addresses in them.
+ * certificates that anybody may have made, and fetch lists of revoked certificates from the addresses in them.
  */
 export async function withoutAttestation(
   answer: RegistrationResponseJSON,

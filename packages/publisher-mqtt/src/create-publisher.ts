@@ -16,7 +16,7 @@ import { MqttPublisher } from './mqtt-publisher.js';
 
 const PARAMETERS = `names=no&discovery=homeassistant&${BROKER_PARAMETERS}`;
 
-/** Words that are meant as a switch: they are no prefix that Home Assistant subscribes to. */
+/** Words that look like a switch. Home Assistant subscribes to no such prefix. */
 const SWITCH = /^(?:no|none|false|yes|true|on)$/i;
 
 /** The kinds of publishers by the scheme of their URL. Each also takes `name=`. */
@@ -34,8 +34,8 @@ const registry = new DeviceRegistry<Publisher, PublisherDependencies>('publisher
 /**
  * Makes the publisher of a URL, for example `mqtt://broker.local/attendance?name=home`. It is not opened.
  *
- * @throws {TallybookError} `INVALID_OPTION` if the URL is not one of a publisher. The message says what is allowed;
- * `details.parameter` names the wrong parameter, if it is one.
+ * @throws {TallybookError} `INVALID_OPTION` if the URL names no publisher. The message says what is allowed. If a
+ * parameter is wrong, `details.parameter` names it.
  */
 export function createPublisher(url: string, dependencies: PublisherDependencies): Publisher {
   return registry.create(url, dependencies);

@@ -1,14 +1,14 @@
 import { toAsciiJson } from '@tallybook/devices';
 
-/** A retained message by which Home Assistant learns what there is. */
+/** A retained message that describes a device or a sensor to Home Assistant. */
 export interface Discovery {
   readonly topic: string;
   readonly payload: string;
 }
 
 /**
- * Late and failed scans do not count as scanned tags: an automation must not open a door an hour after a tap. An
- * empty text is ignored.
+ * Late and failed scans do not count as scanned tags: an automation must not open a door an hour after a tap. For them
+ * the text is empty, and Home Assistant ignores an empty text.
  */
 const TAG_TEMPLATE = "{{ value_json.id if not value_json.late and value_json.outcome != 'failed' else '' }}";
 

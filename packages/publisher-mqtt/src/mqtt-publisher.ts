@@ -25,7 +25,7 @@ export interface MqttPublisherOptions {
   readonly broker: Broker;
   /** Topic: messages go to `scan` and `record` below it, the status to `status`. */
   readonly topic: string;
-  /** Whether messages have the names of people. */
+  /** Whether messages contain the names of people. */
   readonly withNames: boolean;
   /** Prefix of Home Assistant's discovery; `undefined`: off. */
   readonly discoveryPrefix: string | undefined;
@@ -33,9 +33,9 @@ export interface MqttPublisherOptions {
   readonly retryDelayMs?: ((attempt: number) => number) | undefined;
 }
 
-/** How many messages are on their way to the broker at a time. */
+/** Largest number of messages that wait for an acknowledgement of the broker. */
 const WINDOW = 32;
-/** How long closing goes on delivering, in milliseconds. */
+/** Longest time that closing waits for deliveries, in milliseconds. */
 const LAST_DELIVERY_MS = 500;
 
 /**
@@ -43,10 +43,10 @@ const LAST_DELIVERY_MS = 500;
  *
  * ```
  * ChangeFeed -> `TOPIC/scan`, `TOPIC/record`, in order -> acknowledged -> the next ones
- * attendance.events -> `TOPIC/scan`, of scans that could not be recorded, if the broker is there
+ * attendance.events -> `TOPIC/scan`, for scans that could not be recorded, if the broker is there
  * ```
  *
- * If the acknowledgement is lost, with the connection or with the process, the message comes again, with the same id.
+ * If the connection or the process ends before an acknowledgement, the message comes again with the same id.
  */
 export class MqttPublisher extends ManagedResource implements Publisher {
   readonly name: string;
@@ -89,7 +89,8 @@ export class MqttPublisher extends ManagedResource implements Publisher {
       statusTopic: `${topic}/status`,
       filters: discoveryPrefix === undefined ? [] : [`${discoveryPrefix}/status`],
       onMessage: ({ payload }) => {
-        // Home Assistant publishes `online` when it has started. Not awaited: no other message is received before this returns.
+        // Home Assistant publishes `online` when it has started. Not awaited: the next message is handled only after this
+        // returns.
         if (payload.toString() === 'online') void this.#announce();
       },
       onRefused: (fault) => {
@@ -137,7 +138,7 @@ export class MqttPublisher extends ManagedResource implements Publisher {
 
   async #stop(): Promise<void> {
     this.#subscription?.unsubscribe();
-    // Messages that are on their way fail then, so that the feed does not wait for them.
+    // This makes unacknowledged messages fail, so that the feed does not wait for them.
     await this.#connection.close();
     this.#told = 'waiting';
     await this.#feed.close();
@@ -152,11 +153,11 @@ export class MqttPublisher extends ManagedResource implements Publisher {
     const publishing = publications.map(({ kind, id, data }) => this.#publish(kind, id, data));
     const results = await Promise.allSettled(publishing);
     const failed = results.findIndex(({ status }) => status === 'rejected');
-    // Failed ones are delivered when the broker is there again.
+    // Failed publications are delivered when the broker is there again.
     return failed === -1 ? publications.length : failed;
   }
 
-  /** Tells at once of a scan that is not recorded: it is in no journal, so it is told now or never. */
+  /** Publishes a scan that could not be recorded. It is not in the journal, so it cannot be published later. */
   #hear(event: AttendanceEvent): void {
     if (event.kind !== 'failed') return;
     const { id, reader } = event.scan;
@@ -174,7 +175,7 @@ export class MqttPublisher extends ManagedResource implements Publisher {
     const { discoveryPrefix, topic } = this.#options;
     if (discoveryPrefix === undefined) return;
     const discoveries = describeToHomeAssistant(discoveryPrefix, topic);
-    // If the broker is lost meanwhile, they are published when it is there again.
+    // If the broker is lost meanwhile, the discoveries are published when it is there again.
     await Promise.allSettled(
       discoveries.map((each) => this.#connection.publish(each.topic, each.payload, { retain: true })),
     );

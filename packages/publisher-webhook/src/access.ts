@@ -2,19 +2,19 @@ import { stat } from 'node:fs/promises';
 import { AccessFileError, readSmallFile } from '@tallybook/devices';
 import { parseSecrets } from './signature.js';
 
-/** Rights of anybody but the owner. */
+/** Rights of everybody except the owner. */
 const OTHERS = 0o077;
 
-/** What a request needs beside its content. */
+/** Data that a request needs besides its content. */
 export interface Access {
   readonly secrets: readonly Buffer[];
   /** Certificates (PEM) of the trusted authorities; `undefined`: those of Node. */
   readonly ca: Buffer | undefined;
-  /** Whether others than its owner may read or write the file of the secret. */
+  /** Whether others than the owner may read or write the file with the secret. */
   readonly isSecretOpen: boolean;
 }
 
-/** Reads the files of an endpoint. Rejects with an {@link AccessFileError}, which has nothing of their content. */
+/** Reads the files of an endpoint. Rejects with an {@link AccessFileError}, which shows nothing of their content. */
 export async function readAccess(secretFile: string, caFile: string | undefined): Promise<Access> {
   const [text, ca] = await Promise.all([
     readSmallFile('secret-file', secretFile),

@@ -13,7 +13,7 @@ const LOGIN =
   'a webhook has no login: its receiver knows a request by the signature, with the secret in secret-file=FILE';
 const PARAMETERS = 'secret-file=FILE&names=no';
 
-/** Names and addresses by which a machine reaches itself, as a URL writes them. */
+/** Names and addresses of the machine itself, as they are written in a URL. */
 const THIS_MACHINE = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
 /** The kinds of publishers by the scheme of their URL. Each also takes `name=`. */
@@ -28,8 +28,8 @@ const registry = new DeviceRegistry<Publisher, PublisherDependencies>('publisher
  * Makes the publisher of a URL, for example `https://example.org/taps?secret-file=/etc/tallybook/webhook`. It is not
  * opened.
  *
- * @throws {TallybookError} `INVALID_OPTION` if the URL is not one of a publisher. The message says what is allowed;
- * `details.parameter` names the wrong parameter, if it is one.
+ * @throws {TallybookError} `INVALID_OPTION` if the URL names no publisher. The message says what is allowed. If a
+ * parameter is wrong, `details.parameter` names it.
  */
 export function createPublisher(url: string, dependencies: PublisherDependencies): Publisher {
   return registry.create(url, dependencies);
@@ -53,7 +53,7 @@ function createWebhookPublisher(url: DeviceUrl, dependencies: PublisherDependenc
     );
   }
   const options = {
-    // Without the path: it may be what only the receiver is to know.
+    // The name does not have the path: it may be a secret of the receiver.
     name: readPublisherName(url, `webhook:${address}`),
     url: endpoint,
     secretFile,

@@ -10,7 +10,7 @@ interface Problem {
 
 const GONE = 410;
 
-/** Faults of a connection, by the code of Node. */
+/** Problems of a connection, by the code of Node. */
 const PROBLEMS: readonly (readonly [RegExp, Problem])[] = [
   [
     /^(?:CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|ERR_TLS_|ERR_SSL_|ERR_OSSL_|EPROTO)/,
@@ -27,7 +27,7 @@ const PROBLEMS: readonly (readonly [RegExp, Problem])[] = [
   [/^(?:ECONNRESET|EPIPE)$/, { reason: 'lost', message: 'closes the connection without an answer' }],
 ];
 
-/** The fault of a request that failed; `undefined` if it did not. */
+/** The fault of an answer; `undefined` if the request succeeded. */
 export function createAnswerFault(url: URL, status: number): TallybookError | undefined {
   if (status >= 200 && status <= 299) return undefined;
   const text = `answers ${status} (${STATUS_CODES[status] ?? 'unknown'})`;
@@ -36,7 +36,7 @@ export function createAnswerFault(url: URL, status: number): TallybookError | un
     return createFault(url, { reason: 'gone', message });
   }
   if (status >= 300 && status <= 399) {
-    const message = `${text}: redirects are not followed; set the address to which it leads`;
+    const message = `${text}: redirects are not followed; set the address to which it redirects`;
     return createFault(url, { reason: 'redirect', message });
   }
   if (status === 401 || status === 403) {
@@ -49,7 +49,7 @@ export function createAnswerFault(url: URL, status: number): TallybookError | un
 /** The fault of a request without an answer. */
 export function createRequestFault(url: URL, cause: unknown): TallybookError {
   if (cause instanceof AccessFileError) {
-    const message = `gets nothing: ${cause.message}`;
+    const message = `gets no requests: ${cause.message}`;
     return createFault(url, { reason: 'file', message }, cause);
   }
   if (cause instanceof SilentEndpointError) {
@@ -68,13 +68,13 @@ export function createRequestFault(url: URL, cause: unknown): TallybookError {
   );
 }
 
-/** Others than its owner may read the file of the secret. */
+/** The fault of a file with a secret that others than its owner may read. */
 export function createOpenSecretFault(url: URL, file: string): TallybookError {
   const message = `has a secret that others can read, in ${file}; run "chmod 600" on it, and make another secret`;
   return createFault(url, { reason: 'secret', message });
 }
 
-/** Names the host only: the path may be what only the receiver is to know. */
+/** Names only the host: the path may be a secret of the receiver. */
 function createFault({ host }: URL, { reason, message }: Problem, cause?: unknown): TallybookError {
   return new TallybookError('OUTPUT_FAILED', `the webhook at ${host} ${message}`, {
     ...(cause === undefined ? {} : { cause }),

@@ -18,14 +18,14 @@ export class SilentEndpointError extends Error {
   override readonly name = 'SilentEndpointError';
 }
 
-/** Most bytes of an answer that are read, which keeps the connection for the next request. */
+/** Largest number of bytes that are read of an answer. Only after a whole answer the connection can be used again. */
 const BODY_BYTES = 16_384;
-/** How long the rest of an answer may take once its status is known, in milliseconds. */
+/** Longest time, in milliseconds, for the rest of an answer after its status is known. */
 const BODY_MS = 1_000;
-/** How long a connection is kept that is not used: less than most routers remember one, in milliseconds. */
+/** Milliseconds for which an unused connection is kept. Most routers remember it for a longer time. */
 const IDLE_MS = 30_000;
 
-/** Where requests go, one at a time. Redirects are not followed, and no proxy is asked. */
+/** The receiver of requests. They are sent one at a time. Redirects are not followed, and no proxy is used. */
 export class Endpoint {
   readonly #url: URL;
   readonly #timeoutMs: number;
@@ -40,8 +40,8 @@ export class Endpoint {
   }
 
   /**
-   * Posts JSON. Rejects with a {@link SilentEndpointError}, as Node does if there is no connection, or when the signal is
-   * aborted.
+   * Posts JSON. Rejects with a {@link SilentEndpointError} if no answer comes in time, with an error of Node if there is
+   * no connection, and when the signal is aborted.
    */
   async post(request: Request, signal: AbortSignal): Promise<Answer> {
     const limit = AbortSignal.timeout(this.#timeoutMs);
@@ -70,7 +70,8 @@ export class Endpoint {
         resolve(response);
       });
       const onError = (error: Error): void => {
-        // A kept connection may have been closed at the other end just before. It has one id, so it may come twice.
+        // The receiver may have closed a kept connection just before. Sending again is safe: the receiver recognises a
+        // message that comes twice by its id.
         if (sending.reusedSocket && !signal.aborted) {
           this.#agent.destroy();
           resolve(this.#send({ headers, body, ca }, signal));

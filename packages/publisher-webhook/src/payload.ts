@@ -10,9 +10,9 @@ const RECORD_TYPES = {
 } as const;
 
 /**
- * The body of a request: `type`, `timestamp` and `data`, as Standard Webhooks describes it.
+ * The body of a request: `type`, `timestamp` and `data`, as Standard Webhooks defines them.
  *
- * @param now Time of a publication without a time of its own.
+ * @param now Timestamp for a publication without a time of its own.
  */
 export function formatPayload(publication: Publication, now: Timestamp): string {
   if (publication.kind === 'record') {

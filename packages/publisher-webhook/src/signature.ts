@@ -15,7 +15,7 @@ export interface Signed {
 /**
  * Reads the secrets of a file, one a line: `whsec_` and base64 of 24 to 64 bytes.
  *
- * @returns `undefined` if there is none, or a line is not one.
+ * @returns `undefined` if the file has no secret, or a line is not a secret.
  */
 export function parseSecrets(text: string): readonly Buffer[] | undefined {
   const lines = text.split(/\r?\n/).filter((line) => line.trim() !== '');
@@ -25,7 +25,7 @@ export function parseSecrets(text: string): readonly Buffer[] | undefined {
 }
 
 /**
- * The header `webhook-signature`: a signature for each secret, so that one can take the place of another.
+ * The header `webhook-signature`: a signature for each secret, so that a new secret can replace an old one.
  *
  * @see https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md#signature-scheme
  */

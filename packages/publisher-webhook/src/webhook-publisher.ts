@@ -25,9 +25,9 @@ export interface WebhookPublisherOptions {
   readonly secretFile: string;
   /** Certificates (PEM) of the trusted authorities. Default: those of Node. */
   readonly caFile: string | undefined;
-  /** Whether requests have the names of people. */
+  /** Whether requests contain the names of people. */
   readonly withNames: boolean;
-  /** How long an answer may take, in milliseconds, default 15000. */
+  /** Longest time for an answer, in milliseconds, default 15000. */
   readonly timeoutMs?: number;
 }
 
@@ -35,9 +35,9 @@ const TIMEOUT_MS = 15_000;
 const RETRY_FIRST_MS = 1_000;
 const RETRY_MOST_MS = 300_000;
 const DOUBLINGS_MOST = 9;
-/** Which part of a delay is left to chance, so that those who failed together do not all come again together. */
+/** Random part of a delay, so that devices that failed together do not try again together. */
 const JITTER = 0.25;
-/** How long closing goes on delivering, in milliseconds. */
+/** Longest time that closing waits for deliveries, in milliseconds. */
 const LAST_DELIVERY_MS = 500;
 
 /**
@@ -45,11 +45,11 @@ const LAST_DELIVERY_MS = 500;
  *
  * ```
  * ChangeFeed -> one request -> 2xx -> the next one
- *                    \-> anything else: the same again, later
+ *                    \-> anything else: the same request again, later
  * ```
  *
- * `connection` is `waiting` after a request that failed, until one succeeds; also from the opening on if a file that
- * requests need cannot be used then. Each fault is told once until a request succeeds.
+ * `connection` is `waiting` after a failed request until one succeeds. It is also `waiting` from the opening on if a
+ * needed file cannot be used. Each fault is reported once until a request succeeds.
  */
 export class WebhookPublisher extends ManagedResource implements Publisher {
   readonly name: string;
@@ -131,15 +131,15 @@ export class WebhookPublisher extends ManagedResource implements Publisher {
       this.#note(true);
       return 1;
     }
-    // A request that closing has cut short says nothing of the endpoint.
+    // If closing aborted the request, the failure does not come from the endpoint.
     if (this.#isStopping()) return 0;
-    // They may have been mended since they were read.
+    // The files may be corrected before the next attempt, so they are read again.
     this.#access = undefined;
     this.#fail(fault);
     return 0;
   }
 
-  /** Reports a file that cannot be used at the opening already, and not when the first scan is to be sent. */
+  /** Reports an unusable file at the opening already, not only when the first scan is sent. */
   async #tryAccess(): Promise<void> {
     try {
       this.#access = await this.#readAccess();
@@ -148,7 +148,7 @@ export class WebhookPublisher extends ManagedResource implements Publisher {
     }
   }
 
-  /** Resolves with the fault of the answer, if there is one. */
+  /** Resolves with the fault of the answer; `undefined` if the request succeeded. */
   async #post(publication: Publication): Promise<TallybookError | undefined> {
     const { url } = this.#options;
     const { secrets, ca } = (this.#access ??= await this.#readAccess());

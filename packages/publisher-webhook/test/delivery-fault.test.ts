@@ -17,9 +17,13 @@ describe('the fault of an answer to a webhook', () => {
     [
       300,
       'redirect',
-      'answers 300 (Multiple Choices): redirects are not followed; set the address to which it leads',
+      'answers 300 (Multiple Choices): redirects are not followed; set the address to which it redirects',
     ],
-    [399, 'redirect', 'answers 399 (unknown): redirects are not followed; set the address to which it leads'],
+    [
+      399,
+      'redirect',
+      'answers 399 (unknown): redirects are not followed; set the address to which it redirects',
+    ],
     [400, 'answer', 'answers 400 (Bad Request); trying again'],
     [
       401,
@@ -79,7 +83,7 @@ describe('the fault of a request of a webhook without an answer', () => {
 
   it('tells a file that cannot be used from an endpoint that says nothing', () => {
     const file = createRequestFault(url, new AccessFileError('secret-file=/s is missing'));
-    expect(file.message).to.equal(`the webhook at ${host} gets nothing: secret-file=/s is missing`);
+    expect(file.message).to.equal(`the webhook at ${host} gets no requests: secret-file=/s is missing`);
     expect(file.details).to.deep.equal({ host, reason: 'file' });
     const silent = createRequestFault(url, new SilentEndpointError('there is no answer'));
     expect(silent.message).to.equal(`the webhook at ${host} does not answer in time; trying again`);

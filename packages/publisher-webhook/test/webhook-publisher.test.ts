@@ -350,7 +350,7 @@ describe('WebhookPublisher', () => {
       await sender.retry();
       await receiver.tookTag(tag(1));
       expect(faults.values.map(({ message }) => message)).to.deep.equal([
-        `the webhook at ${new URL(receiver.url).host} gets nothing: secret-file=${sender.secretFile} is missing; correct the path, or create the file`,
+        `the webhook at ${new URL(receiver.url).host} gets no requests: secret-file=${sender.secretFile} is missing; correct the path, or create the file`,
       ]);
     });
 

@@ -2,7 +2,7 @@ import { TallybookError } from '@tallybook/domain';
 
 const MANY = 5;
 const LONG_MS = 10_000;
-/** Faults further apart than this are normal noise on an unused line. */
+/** Faults with a longer time between them are normal noise on an unused line. */
 const APART_MS = 60_000;
 
 /** Notices a line that delivers only faults: its settings or its wiring are wrong. */
@@ -27,8 +27,8 @@ export class LineHealth {
   /**
    * Counts a fault.
    *
-   * @returns The warning, once until the next sound frame: for the fifth or a later fault in a row, with at most a
-   * minute between two, if the first is at least 10 seconds old.
+   * @returns The warning, once until the next sound frame. It comes with the fifth or a later fault in a row, with at
+   * most a minute between two faults, if the first is at least 10 seconds old.
    */
   faulty({ code, details }: TallybookError, monotonicMs: number): TallybookError | undefined {
     if (monotonicMs - this.#lastMs > APART_MS) this.#counts.clear();

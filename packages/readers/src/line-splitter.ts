@@ -1,19 +1,19 @@
-/** A line: its text without its end, or the fact that it is too long. */
+/** A line: its text without the line end, or the fact that it is too long. */
 export type Line = { readonly text: string } | { readonly isTooLong: true };
 
 /** CR LF gives an empty line between the two, which is ignored. */
 const LINE_END = /[\r\n]/g;
 
 /**
- * Splits text that comes in pieces into lines, which end with CR or LF. A line that is too long is reported at once
- * and not kept, so that memory is bounded.
+ * Splits text that comes in pieces into lines, which end with CR or LF. A line that is too long is reported at once and
+ * not kept, so memory is bounded.
  */
 export class LineSplitter {
   readonly #maxLength: number;
   #line = '';
   #isSkipping = false;
 
-  /** @param maxLength Most UTF-16 code units of a line. */
+  /** @param maxLength Longest line, in UTF-16 code units. */
   constructor(maxLength: number) {
     this.#maxLength = maxLength;
   }

@@ -24,8 +24,7 @@ export abstract class ObservableIdSource extends ManagedResource implements IdSo
   readonly name: string;
   readonly kind?: string;
   /**
-   * Raw data of the device, as text or as bytes in hex, before it becomes an id: to find out how the device spells
-   * ids.
+   * Raw data of the device, as text or as bytes in hex, before it becomes an id. It shows how the device spells ids.
    */
   readonly raws: Observable<string>;
   readonly readings: Observable<Reading>;
@@ -124,8 +123,8 @@ export abstract class ObservableIdSource extends ManagedResource implements IdSo
   }
 
   /**
-   * Checks a UID of ISO/IEC 14443: refuses the first part of one, and reports, at most once an hour, a random one
-   * that changes with each tap. For the `inspect` of {@link IdFormat}.
+   * Checks a UID of ISO/IEC 14443, as the `inspect` of {@link IdFormat}. Refuses a UID that is only the first part of a
+   * longer one. Reports a random UID, which changes with each tap, at most once an hour.
    */
   protected readonly inspectUid: InspectId = (uid) => {
     refusePartOfUid(uid);

@@ -21,11 +21,11 @@ export interface ReaderDependencies {
   readonly clock: Clock;
   /** Input of `stdin:`. Default: the standard input of the process. */
   readonly stdin?: NodeJS.ReadableStream;
-  /** Keeps which numbers of devices were taken, for `http:`. Default: memory. */
+  /** Keeps the taken numbers of devices, for `http:`. Default: memory. */
   readonly receipts?: ReceiptStore;
-  /** The one that the attendance is recorded by, for `http:`. Default: one that trusts the clock from 2020 on. */
+  /** The timekeeper of the attendance service, for `http:`. Default: one that trusts the clock from 2020 on. */
   readonly timekeeper?: Timekeeper;
-  /** Whether the reader is only tried, and takes nothing from a service with the same reader. Default: no. */
+  /** Whether the reader is only tried: it takes no readings away from a service with the same reader. Default: no. */
   readonly isTrial?: boolean;
 }
 
@@ -92,7 +92,7 @@ const readerKinds: Readonly<Record<string, DeviceKind<ObservableIdSource, Reader
         name: url.text('name'),
         stream: stdin,
         format: readFormat(url, { delivers: 'text' }),
-        // A format is set by somebody who knows the ids, so short ones are taken without asking.
+        // Whoever sets a format knows the ids, so short ids are taken without a question.
         asksAboutShortIds: url.text('format') === undefined,
       };
       return new StdinIdSource(options, clock);
@@ -114,14 +114,14 @@ const readerKinds: Readonly<Record<string, DeviceKind<ObservableIdSource, Reader
 
 const registry = new DeviceRegistry<ObservableIdSource, ReaderDependencies>('reader', readerKinds);
 
-/** Form of the URL of each kind of reader, by scheme, for help texts. Each but `http` also takes `name=`. */
+/** Form of the URL of each kind of reader, by scheme, for help texts. Each kind except `http` also takes `name=`. */
 export const readerSchemes: Readonly<Record<string, string>> = registry.usages;
 
 /**
  * Makes the reader of a URL, for example `serial:/dev/ttyUSB0?confirm=3&name=door`. It is not opened.
  *
- * @throws {TallybookError} `INVALID_OPTION` if the URL is not one of a reader. The message says what is allowed;
- * `details.parameter` names the wrong parameter, if it is one.
+ * @throws {TallybookError} `INVALID_OPTION` if the URL names no reader. The message says what is allowed. If a
+ * parameter is wrong, `details.parameter` names it.
  */
 export function createReader(url: string, dependencies: ReaderDependencies): ObservableIdSource {
   return registry.create(url, dependencies);

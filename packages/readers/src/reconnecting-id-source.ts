@@ -9,13 +9,16 @@ export interface ReconnectingOptions {
   readonly format?: IdFormat | undefined;
   /** Milliseconds to wait before an attempt, by its number from 1. Default: `retryDelayMs`. */
   readonly retryDelayMs?: ((attempt: number) => number) | undefined;
-  /** The file of the device, if it has one: an attempt follows within a second after it is plugged in. */
+  /**
+   * The file of the device, if it has one. Within a second after the device is plugged in, an attempt to connect
+   * follows.
+   */
   readonly path?: string | undefined;
 }
 
 /**
- * A reader whose device comes and goes. It is connected while there is a session. Each reason why there is none is
- * one fault. `open()` resolves after the first attempt, successful or not: see {@link Reconnection}.
+ * A reader whose device may be lost and come back. It is connected while there is a session. Each reason for a missing
+ * session is one fault. `open()` resolves after the first attempt, successful or not: see {@link Reconnection}.
  */
 export abstract class ReconnectingIdSource extends ObservableIdSource {
   readonly #reconnection: Reconnection;
@@ -35,7 +38,7 @@ export abstract class ReconnectingIdSource extends ObservableIdSource {
     });
   }
 
-  /** One attempt to reach the device; rejects like the one of a {@link Reconnection}. */
+  /** One attempt to reach the device. It rejects as `connect` of {@link Reconnection} does. */
   protected abstract connect(signal: AbortSignal): Promise<DeviceSession>;
 
   protected override async onOpen(): Promise<void> {

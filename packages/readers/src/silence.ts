@@ -1,15 +1,18 @@
 import type { Clock, Subscription } from '@tallybook/domain';
 
-/** A timer that fires later than this shows that the process was held up. */
+/** A timer that fires later than this shows that the process was busy. */
 const LATE_MS = 20;
-/** How long data may take that came while the process was held up: as much as the longest silence between data that belong together. */
+/**
+ * Longest extra wait for data that came while the process was busy: as long as the longest silence within one unit of
+ * data.
+ */
 const MOST_AGAIN_MS = 500;
 
 /**
  * Notices that nothing has come for a while.
  *
- * It waits once more if this process was held up meanwhile: on a busy machine the kernel hands out late what came in time, and of
- * several silences the longer one may depend on what is decoded after the shorter one.
+ * If this process was busy meanwhile, it waits once more. On a busy machine the kernel delivers data late that came in
+ * time. And where there are several silences, the longer one may depend on data that is decoded after the shorter one.
  */
 export class Silence {
   readonly #clock: Clock;
@@ -40,7 +43,7 @@ export class Silence {
 
   #schedule(delayMs: number, work: () => void): void {
     this.#timer = this.#clock.schedule(delayMs, () => {
-      // If this process was held up, timers come first, and what waits to be read comes now.
+      // After a busy time the timers run first. Waiting data is read before this immediate runs.
       this.#nextTurn = setImmediate(work);
     });
   }

@@ -1,14 +1,14 @@
 import { quote, TallybookError } from '@tallybook/domain';
 
-/** Names and addresses by which a machine reaches itself, as a URL writes them. */
+/** Names and addresses of the machine itself, as they are written in a URL. */
 const THIS_MACHINE = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
 /**
- * Reads the address of a centre: what comes before `api/`.
+ * Reads the address of a centre: the part of its URLs before `api/`.
  *
- * @param allowsPlainHttp Whether http may go over a network, where everybody on the way reads names, scans and the token.
- * @throws {TallybookError} `INVALID_OPTION` if it is no URL of https, or of http to this machine; or if it has a login, a query
- * or a fragment.
+ * @param allowsPlainHttp Whether http is allowed over a network. Everybody on the way can then read names, scans and the token.
+ * @throws {TallybookError} `INVALID_OPTION` if it is not a URL with https, or with http to this machine; or if it has a login,
+ * a query or a fragment.
  */
 export function parseCentreUrl(text: string, allowsPlainHttp = false): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;

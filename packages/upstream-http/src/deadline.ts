@@ -17,19 +17,19 @@ export class Deadline implements Disposable {
     return this.#controller.signal;
   }
 
-  /** Whether the time was over. */
+  /** Whether the request has taken too long. */
   get isOver(): boolean {
     return this.#isOver;
   }
 
-  /** Begins to count anew. */
+  /** Starts the time again. */
   renew(): void {
     this.stop();
     this.#timer = setTimeout(() => {
       this.#isOver = true;
       this.#controller.abort();
     }, this.#timeoutMs);
-    // All that is sent is durable here, so a program need not stay alive for it.
+    // Everything that is sent is durable here, so the timer need not keep the program alive.
     this.#timer.unref();
   }
 

@@ -16,13 +16,19 @@ import { readLines, readText } from './read-bounded.js';
 import { faultOfAnswer, faultOfRequest, strangeAnswer } from './sync-fault.js';
 
 export interface HttpSyncTransportOptions {
-  /** Where the centre is: what comes before `api/`, such as `https://centre.example.org`. */
+  /** Address of the centre: the part of its URLs before `api/`, such as `https://centre.example.org`. */
   readonly url: string;
-  /** Gives the token of the station; asked for each request. {@link tokenFile} reads it from a file. */
+  /** Gives the token of the station; called for each request. {@link tokenFile} reads the token from a file. */
   readonly readToken: () => Promise<string>;
-  /** Whether http may go over a network, where everybody on the way reads all of it, the token too. Default: to this machine only. */
+  /**
+   * Whether http is allowed over a network. Everybody on the way can then read everything, even the token. Default:
+   * http only to this machine.
+   */
   readonly allowsPlainHttp?: boolean;
-  /** How long an answer may take, beyond the time that was asked for, in milliseconds, 1..3600000, default 30000. */
+  /**
+   * Longest time for an answer, in milliseconds, 1..3600000, default 30000. A time for which the centre is asked to
+   * wait is added.
+   */
   readonly timeoutMs?: number;
   /** Replaces the global `fetch`, for example to trust an authority of one's own. */
   readonly fetch?: typeof fetch;
@@ -30,7 +36,7 @@ export interface HttpSyncTransportOptions {
 
 export const TIMEOUT_MS = 30_000;
 const TIMEOUT_MAX_MS = 3_600_000;
-/** Most bytes of an answer that is read as a whole: 4 MiB. A thousand corrections with long reasons take half of it. */
+/** Largest answer that is read as a whole: 4 MiB. A thousand corrections with long reasons take half of it. */
 const ANSWER_BYTES = 4_194_304;
 /** Longest line of a snapshot. */
 export const LINE_LENGTH = 65_536;
@@ -46,8 +52,8 @@ interface Request {
 /**
  * Reaches a centre over HTTP, with `fetch`.
  *
- * The certificate of the centre is checked, redirects are not followed, and answers are bounded. No message has the token, nor
- * more of the address than the host.
+ * The certificate of the centre is checked, redirects are not followed, and answers are bounded. Messages never contain
+ * the token, and of the address only the host.
  */
 export class HttpSyncTransport implements SyncTransport {
   readonly #url: URL;
@@ -55,7 +61,10 @@ export class HttpSyncTransport implements SyncTransport {
   readonly #timeoutMs: number;
   readonly #underWay = new Set<Deadline>();
 
-  /** @throws {TallybookError} `INVALID_OPTION` if the address cannot be that of a centre (see {@link parseCentreUrl}), or the time is out of range. */
+  /**
+   * @throws {TallybookError} `INVALID_OPTION` if the address is not valid (see {@link parseCentreUrl}), or the time is
+   * out of range.
+   */
   constructor(options: HttpSyncTransportOptions) {
     const { url, allowsPlainHttp = false, timeoutMs = TIMEOUT_MS } = options;
     if (!(timeoutMs >= 1 && timeoutMs <= TIMEOUT_MAX_MS)) {
@@ -69,7 +78,7 @@ export class HttpSyncTransport implements SyncTransport {
     this.#timeoutMs = timeoutMs;
   }
 
-  /** The host, for people. */
+  /** The host, for messages to people. */
   get host(): string {
     return this.#url.host;
   }
@@ -92,7 +101,7 @@ export class HttpSyncTransport implements SyncTransport {
     try {
       const response = await this.#send({ path: 'api/sync/snapshot' }, deadline);
       for await (const line of readLines(response, LINE_LENGTH)) {
-        // Whoever reads may take its time; the centre is given its own for each piece.
+        // The time is limited for each piece of the centre, not for the work of the caller between two pieces.
         deadline.stop();
         yield this.#parse(line, parseSnapshotPart);
         deadline.renew();
@@ -112,7 +121,7 @@ export class HttpSyncTransport implements SyncTransport {
     return deadline;
   }
 
-  /** Each failure becomes a `TallybookError`. */
+  /** Sends a request and parses the answer. Each failure becomes a `TallybookError`. */
   async #read<T>(request: Request, parse: (value: unknown) => T): Promise<T> {
     using deadline = this.#begin(this.#timeoutMs + (request.waitMs ?? 0));
     try {
@@ -123,7 +132,7 @@ export class HttpSyncTransport implements SyncTransport {
     }
   }
 
-  /** Parses an answer. Its errors get another code, since `INVALID_SYNC` is for a batch. */
+  /** Parses an answer. An error gets another code than `INVALID_SYNC`, which is for a batch. */
   #parse<T>(text: string, parse: (value: unknown) => T): T {
     try {
       return parse(JSON.parse(text));
@@ -145,7 +154,7 @@ export class HttpSyncTransport implements SyncTransport {
         ...(body !== undefined && { 'Content-Type': 'application/json' }),
       },
       ...(body !== undefined && { body }),
-      // Elsewhere, the token would be somebody else's.
+      // A redirect would send the token to somebody else.
       redirect: 'manual',
       signal,
     });

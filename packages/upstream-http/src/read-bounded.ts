@@ -1,9 +1,9 @@
-/** An answer is longer than any centre sends. */
+/** An answer is longer than any answer of a centre. */
 export class OversizeError extends Error {
   override readonly name = 'OversizeError';
 }
 
-/** Reads an answer as text, at most so many bytes of it. Rejects with an {@link OversizeError}. */
+/** Reads an answer as text. Rejects with an {@link OversizeError} if it has more than `maxBytes`. */
 export async function readText(response: Response, maxBytes: number): Promise<string> {
   const pieces: Uint8Array[] = [];
   let bytes = 0;
@@ -16,7 +16,9 @@ export async function readText(response: Response, maxBytes: number): Promise<st
   return pieces.map((piece) => decoder.decode(piece, { stream: true })).join('') + decoder.decode();
 }
 
-/** Reads an answer line by line, each at most so long. Rejects with an {@link OversizeError}. */
+/**
+ * Reads an answer line by line. Rejects with an {@link OversizeError} if a line has more than `maxLength` characters.
+ */
 export async function* readLines(
   response: Response,
   maxLength: number,
@@ -24,7 +26,7 @@ export async function* readLines(
   const decoder = new TextDecoder('utf-8', { fatal: true });
   let rest = '';
   for await (const piece of piecesOf(response)) {
-    // Only what is new is looked at: a line may come byte by byte.
+    // Only the new piece is searched for line ends: a line may come byte by byte.
     const [first = '', ...others] = decoder.decode(piece, { stream: true }).split('\n');
     const lines = [rest + first, ...others];
     rest = lines.pop() ?? '';
@@ -35,7 +37,7 @@ export async function* readLines(
   if (rest !== '') yield rest;
 }
 
-/** Ends the answer if whoever reads it stops before its end. */
+/** Yields the pieces of an answer. Closes the answer if the caller stops before its end. */
 async function* piecesOf({ body }: Response): AsyncGenerator<Uint8Array, void, undefined> {
   if (body === null) return;
   const reader = body.getReader() as ReadableStreamDefaultReader<Uint8Array>;

@@ -7,9 +7,9 @@ import {
 } from '@tallybook/domain';
 import { OversizeError, readText } from './read-bounded.js';
 
-/** Most bytes that are read of a refusal. */
+/** Largest number of bytes that are read of a refusal. */
 const PROBLEM_BYTES = 16_384;
-/** Most characters that are told of what a centre says. */
+/** Largest number of characters of a centre's text that a message shows. */
 const DETAIL_LENGTH = 200;
 
 /** Codes of a centre that a station understands. */
@@ -27,12 +27,12 @@ const WORDS: Readonly<Record<number, string>> = {
   401: 'does not know the token; make another one there: tallybook token add NAME --role station',
   403: 'does not allow it; the token must be one of the role station',
   404: 'has no such interface: it is no Tallybook, or an older one',
-  413: 'finds the batch too large',
+  413: 'refuses the batch as too large',
   421: 'does not know itself by this name; set --allowed-host there',
-  429: 'is asked too often',
+  429: 'gets too many requests',
 };
 
-/** What is wrong with a connection, by the code of Node. */
+/** Problems of a connection, by the code of Node. */
 const PROBLEMS: readonly (readonly [RegExp, reason: string, words: string])[] = [
   [
     // The answer to the first message of TLS is not TLS.
@@ -55,12 +55,12 @@ const PROBLEMS: readonly (readonly [RegExp, reason: string, words: string])[] = 
   ],
 ];
 
-/** The error of an answer that is no success. Reads a bounded part of its body. */
+/** The error of an answer with a status other than success. Reads a bounded part of its body. */
 export async function faultOfAnswer(url: URL, response: Response): Promise<TallybookError> {
   const { status, headers, type } = response;
   if (type === 'opaqueredirect' || (status >= 300 && status <= 399)) {
     await response.body?.cancel();
-    return fault(url, 'redirects, which is not followed; set the address to which it leads', {
+    return fault(url, 'redirects, and redirects are not followed; set the address to which it redirects', {
       reason: 'redirect',
     });
   }
@@ -77,7 +77,7 @@ export async function faultOfAnswer(url: URL, response: Response): Promise<Tally
   return fault(url, words, details, problem.code ?? codeOf(status));
 }
 
-/** The error of a request without an answer, or with half of one. */
+/** The error of a request without an answer, or with an incomplete one. */
 export function faultOfRequest(url: URL, error: unknown, isOverdue: boolean): TallybookError {
   if (isTallybookError(error)) return error;
   const options = { cause: error };
@@ -97,12 +97,12 @@ export function faultOfRequest(url: URL, error: unknown, isOverdue: boolean): Ta
   );
 }
 
-/** An answer of a centre that has something else than it should. */
+/** The error of an answer with an unexpected content. */
 export function strangeAnswer(url: URL, cause: unknown): TallybookError {
-  return fault(url, 'answers what no centre does', { reason: 'answer' }, undefined, { cause });
+  return fault(url, 'gives an answer that no centre gives', { reason: 'answer' }, undefined, { cause });
 }
 
-/** Names the host only: a path may be what only the centre is to know. */
+/** Names only the host: the path may be a secret of the centre. */
 function fault(
   { host }: URL,
   words: string,
@@ -144,7 +144,10 @@ async function problemOf(response: Response): Promise<Problem> {
   };
 }
 
-/** `fetch` says "fetch failed", and the reason in the cause, or in the first of several. */
+/**
+ * The code of an error of `fetch`. Its message is only "fetch failed"; the code is in its cause, or in the first of
+ * several causes.
+ */
 function systemCodeOf(error: unknown): string {
   for (let each = error, depth = 0; each instanceof Error && depth < 5; depth++) {
     if ('code' in each && typeof each.code === 'string' && each.code !== '') return each.code;
@@ -154,7 +157,7 @@ function systemCodeOf(error: unknown): string {
   return '';
 }
 
-/** What is not UTF-8. */
+/** Whether an error means that an answer is not UTF-8. */
 function isNoText(error: unknown): boolean {
   return error instanceof TypeError && 'code' in error && error.code === 'ERR_ENCODING_INVALID_ENCODED_DATA';
 }

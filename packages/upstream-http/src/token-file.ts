@@ -2,22 +2,22 @@ import { readFile, stat } from 'node:fs/promises';
 import { TallybookError } from '@tallybook/domain';
 
 const MAX_BYTES = 4_096;
-/** What a header can carry. */
+/** A token that fits into a header. */
 const TOKEN = /^[\x21-\x7e]{1,512}$/;
-/** Rights of anybody but the owner. */
+/** Rights of everybody except the owner. */
 const OTHERS = 0o077;
 
 /**
- * Reads a token from a file, anew at each call, so that the file can be replaced while the program runs.
+ * Reads a token from a file. It does so at each call, so that the file can be replaced while the program runs.
  *
- * @param file A file with the token in one line. It should be for its owner alone: see {@link isOpenToOthers}.
+ * @param file A file with the token in one line. Only its owner should be able to read it: see {@link isOpenToOthers}.
  * @returns A function that rejects with `UPSTREAM_UNAVAILABLE` if there is no token in the file. The message names the file, and
- * has nothing of its content.
+ * shows nothing of its content.
  */
 export function tokenFile(file: string): () => Promise<string> {
   return async () => {
     const found = await stat(file).catch((cause: unknown) => fail(file, reasonOf(cause), cause));
-    // Reading a pipe may wait for ever, and reading a device never end.
+    // Reading a pipe may wait for ever; reading a device may never end.
     if (!found.isFile()) return fail(file, 'is no plain file');
     if (found.size > MAX_BYTES)
       return fail(file, `has more than ${MAX_BYTES} bytes, and a token is one line`);
@@ -28,7 +28,7 @@ export function tokenFile(file: string): () => Promise<string> {
   };
 }
 
-/** Whether others than its owner may read or write a file; `false` if there is none. */
+/** Whether others than its owner may read or write a file; `false` if there is no file. */
 export async function isOpenToOthers(file: string): Promise<boolean> {
   try {
     return ((await stat(file)).mode & OTHERS) !== 0;

@@ -129,7 +129,7 @@ describe('HttpSyncTransport', () => {
     const error = await failureOf(transportTo(centre.url).push(batch));
     expect(error.code).to.equal('UPSTREAM_UNAVAILABLE');
     expect(error.details['retryAfterSeconds']).to.equal(12);
-    expect(error.message).to.match(/is asked too often \(too many requests\)$/);
+    expect(error.message).to.match(/gets too many requests \(too many requests\)$/);
   });
 
   it('shows what a centre says in one line, without control characters', async () => {
@@ -165,7 +165,7 @@ describe('HttpSyncTransport', () => {
       () => partsOf(transport),
     ]) {
       const error = await failureOf(ask());
-      expect(error.message).to.match(/answers what no centre does/);
+      expect(error.message).to.match(/gives an answer that no centre gives/);
     }
   });
 

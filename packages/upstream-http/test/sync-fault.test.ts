@@ -23,9 +23,9 @@ describe('the error of an answer of a centre', () => {
     [401, /does not know the token; make another one there: tallybook token add NAME --role station$/],
     [403, /does not allow it; the token must be one of the role station$/],
     [404, /has no such interface: it is no Tallybook, or an older one$/],
-    [413, /finds the batch too large$/],
+    [413, /refuses the batch as too large$/],
     [421, /does not know itself by this name; set --allowed-host there$/],
-    [429, /is asked too often$/],
+    [429, /gets too many requests$/],
     [500, /answers 500$/],
   ] as const) {
     it(`says what helps with ${status}, and names the host alone`, async () => {
@@ -175,7 +175,7 @@ describe('the error of a request that a centre does not answer', () => {
     for (const cause of [new OversizeError('long'), noText]) {
       const error = faultOfRequest(url, cause, false);
       expect(error.details).to.deep.equal({ host, reason: 'answer' });
-      expect(error.message).to.match(/answers what no centre does$/);
+      expect(error.message).to.match(/gives an answer that no centre gives$/);
       expect(error.cause).to.equal(cause);
     }
     // Others may say so of something else.

@@ -5,22 +5,22 @@ import { createGpioFault, type GpioFaultCode } from './gpio-fault.js';
 /** A tool of libgpiod: the command lines of 1.x and 2.x differ. */
 export interface GpioTool {
   readonly version: 1 | 2;
-  /** Such as `/dev/gpiochip0`. Both versions take a path. */
+  /** Path of the chip, such as `/dev/gpiochip0`. Both versions accept a path. */
   readonly chipPath: string;
 }
 
 const VERSION = /\(libgpiod\) v([0-9]+)\./;
-/** As in `gpiochip0 [pinctrl-rp1] (54 lines)`, in both versions. */
+/** A line of `gpiodetect`: `gpiochip0 [pinctrl-rp1] (54 lines)`, in both versions. */
 const CHIP = /^(\S+) \[(.*)\] \([0-9]+ lines\)$/;
 
 /**
- * Finds the installed version of libgpiod, and the path of a chip. This is done for each attempt, because the numbers
- * of chips can change, as they did on the Raspberry Pi 5 with a new kernel.
+ * Finds the installed version of libgpiod, and the path of a chip. Each attempt does this anew, because the numbers of
+ * chips can change, as they did on the Raspberry Pi 5 with a new kernel.
  *
  * @param chip A path, a name such as `gpiochip0`, or a label such as `pinctrl-rp1`.
- * @param code Code of a fault of the device.
- * @throws {TallybookError} `INVALID_OPTION` if the tool is not installed; `code`, as in {@link createGpioFault}, if
- * there is no such chip.
+ * @param code Code of the fault if the chip cannot be found.
+ * @throws {TallybookError} `INVALID_OPTION` if the tool is not installed. If the chip cannot be found, a fault with
+ * this `code`, as of {@link createGpioFault}.
  */
 export async function findGpioTool(
   tool: 'gpiomon' | 'gpioset',
@@ -40,7 +40,7 @@ export async function findGpioTool(
   return { version: Number(major) < 2 ? 1 : 2, chipPath: await findChip(chip, code) };
 }
 
-/** The file of a chip that is given by its path or name; `undefined` for a label, which any chip may have. */
+/** The file of a chip that the settings give by its path or name; `undefined` for a label, which any chip may have. */
 export function chipFile(chip: string): string | undefined {
   if (chip.includes('/')) return chip;
   return /^gpiochip[0-9]+$/.test(chip) ? `/dev/${chip}` : undefined;

@@ -39,7 +39,7 @@ export function createGpioFault(code: GpioFaultCode, chip: string, text: string)
   return createFault(code, chip, reason, reason === 'other' ? `: ${text}` : '');
 }
 
-/** The fault of a chip whose lines were in use by a tool of libgpiod, which ended. */
+/** The fault of a chip when the tool of libgpiod that used its lines has ended. */
 export function createGpioLossFault(code: GpioFaultCode, chip: string, text: string): TallybookError {
   return createFault(code, chip, 'lost', `: ${text}`);
 }

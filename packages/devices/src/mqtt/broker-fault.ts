@@ -13,7 +13,7 @@ interface Problem {
   readonly message: string;
 }
 
-/** By the code of the operating system, or of TLS. */
+/** Problems of a connection, by the code of the operating system or of TLS. */
 const PROBLEMS: readonly (readonly [RegExp, Problem])[] = [
   [
     /^ECONNREFUSED$/,
@@ -57,7 +57,7 @@ const PROBLEMS: readonly (readonly [RegExp, Problem])[] = [
   ],
 ];
 
-/** By the return code of CONNACK. */
+/** Reasons of a refusal, by the return code of CONNACK. */
 const REFUSALS: Readonly<Record<number, Problem>> = {
   1: { reason: 'refused', message: 'it does not speak MQTT 3.1.1' },
   2: { reason: 'refused', message: 'it refuses the client id; set another with client=' },
@@ -75,7 +75,8 @@ export function createConnectFault(broker: Broker, code: BrokerFaultCode, cause:
 /**
  * The fault of a connection that was lost.
  *
- * @param isFrequent Whether it was lost shortly before too, as when another client has the same client id.
+ * @param isFrequent Whether the broker was lost shortly before too, for example because another client has the same
+ * client id.
  */
 export function createLossFault(
   broker: Broker,

@@ -22,7 +22,7 @@ export interface Broker {
 /** Parameters of a URL for a broker, for help texts. */
 export const BROKER_PARAMETERS = 'client=ID&credentials=FILE';
 
-/** Where the user and the password for a broker belong, as advice. It is the `login` of a `DeviceKind`. */
+/** Advice where to put the user and the password for a broker. It is the `login` of a `DeviceKind`. */
 export const BROKER_LOGIN = 'put them into a file: credentials=FILE';
 
 const ADDRESS = /^(?:\[(?<ipv6>[0-9A-Fa-f:.]+)\]|(?<host>[^:[\]]+))(?::(?<port>[0-9]+))?$/;

@@ -7,9 +7,12 @@ import type { Broker } from './broker.js';
 import { createDefaultClientId } from './default-client-id.js';
 import { readAccess } from './read-access.js';
 
-/** How long a broker may take for each answer until the connection stands. */
+/** Longest time that a broker may take for each answer while the connection is made. */
 export const CONNECT_TIMEOUT_MS = 10_000;
-/** Seconds of silence after which the client pings the broker. Without an answer it is lost after half as long again. */
+/**
+ * Seconds of silence after which the client pings the broker. Without an answer, the broker is lost after one and a
+ * half times as long.
+ */
 const KEEPALIVE_S = 30;
 
 /** As in `MqttConnectionOptions`. */
@@ -25,11 +28,11 @@ export interface ClientPlan {
 /** A client for one connection, which it has not made yet. */
 export interface CreatedClient {
   readonly client: MqttClient;
-  /** Where it says that it is there; `undefined` if the broker keeps no status. */
+  /** Topic of its status; `undefined` if the broker keeps no status. */
   readonly statusTopic: string | undefined;
 }
 
-/** Rejects with the fault code if the file of credentials, or what is in it, is of no use. */
+/** Creates a client. Rejects with the fault code if a file of credentials or certificates cannot be used. */
 export async function createClient(plan: ClientPlan): Promise<CreatedClient> {
   const { broker, faultCode, purpose, isTemporary = false, env = process.env } = plan;
   const { connect } = await loadMqtt();
@@ -52,14 +55,14 @@ export async function createClient(plan: ClientPlan): Promise<CreatedClient> {
     }),
     keepalive: KEEPALIVE_S,
     connectTimeout: CONNECT_TIMEOUT_MS,
-    // A client is for one connection: reconnecting, the library would wait equally long each time, and queue messages meanwhile.
+    // A client is for one connection. If the library reconnected, it would wait equally long each time, and queue messages.
     reconnectPeriod: 0,
     manualConnect: true,
   };
   return { client: connect(options), statusTopic };
 }
 
-/** Loads the library when it is needed: it takes a noticeable time, and most devices have no broker. */
+/** Loads the library only when it is needed: loading takes a noticeable time, and most devices have no broker. */
 export async function loadMqtt(): Promise<typeof Mqtt> {
   return loadOptional('an MQTT broker', 'mqtt@5', () => import('mqtt'));
 }

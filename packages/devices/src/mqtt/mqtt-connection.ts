@@ -15,9 +15,9 @@ import { MqttSession } from './mqtt-session.js';
 import type { PublishOptions } from './publish-options.js';
 import { Redeliveries } from './redeliveries.js';
 
-/** How long closing waits for a message that is being handled. */
+/** Longest time, in milliseconds, that closing waits for the handling of a message. */
 const HANDLING_MS = 2_000;
-/** Most milliseconds that closing waits for the broker; a silent one must not hold up the rest. */
+/** Longest time, in milliseconds, that closing waits for the broker: a silent broker must not delay the rest. */
 const FAREWELL_MS = 300;
 /** A restart of a broker is one loss. A second loss within this time suggests another client with the same id. */
 const FREQUENT_LOSS_MS = 60_000;
@@ -38,23 +38,26 @@ export interface MqttConnectionOptions {
   readonly faultCode: BrokerFaultCode;
   /** Topic of the status: `online` while connected, else `offline`. Default: see {@link MqttConnection}. */
   readonly statusTopic?: string | undefined;
-  /** Whether the broker keeps neither a session nor a status of it. It has a new client id each time. Default: no. */
+  /**
+   * Whether the connection leaves nothing on the broker: neither a session nor a status. Its client id is new each
+   * time. Default: no.
+   */
   readonly isTemporary?: boolean | undefined;
   /** Topic filters to subscribe to, with quality of service 1. Default: none. */
   readonly filters?: readonly string[] | undefined;
   /**
-   * Called with one message after another: each is acknowledged when its handling is done, and only then comes the
-   * next one. If it rejects, the broker sends the message again, on another connection.
+   * Called with one message at a time. A message is acknowledged when the returned promise resolves; only then the next
+   * one is handed over. If the promise rejects, the broker sends the message again, on another connection.
    */
   readonly onMessage?: ((message: BrokerMessage) => Promise<void> | void) | undefined;
   /**
-   * Called each time the broker refuses the subscription; the connection goes on without it. Default: a refused
-   * subscription is a failed attempt.
+   * Called each time that the broker refuses the subscription; the connection goes on without the subscription.
+   * Default: a refused subscription is a failed attempt.
    */
   readonly onRefused?: ((fault: TallybookError) => void) | undefined;
   /** Called each time that the broker is connected and the subscriptions are made. */
   readonly onConnected: () => void;
-  /** Called when an attempt failed and when the broker was lost; with the fault unless it was reported before. */
+  /** Called when an attempt failed or the broker was lost. `undefined` if the fault was reported before. */
   readonly onWaiting: (fault: TallybookError | undefined) => void;
   /** Milliseconds to wait before an attempt, by its number from 1. */
   readonly retryDelayMs?: ((attempt: number) => number) | undefined;
@@ -63,9 +66,7 @@ export interface MqttConnectionOptions {
    * Reconnection}.
    */
   readonly steadyMs?: number | undefined;
-  /**
-   * Environment with user and password, if the broker has no file of credentials. Default: the one of the process.
-   */
+  /** Environment with user and password, if there is no file of credentials. Default: the one of the process. */
   readonly env?: NodeJS.ProcessEnv | undefined;
 }
 
@@ -78,8 +79,8 @@ export interface MqttConnectionOptions {
  * ```
  *
  * The broker keeps the session: messages of quality of service 1 that come while this client is away are delivered
- * later. Each message is handed over once, also if its acknowledgement was lost. Only if the process ends between
- * handling and acknowledging, the next one gets it again.
+ * later. Each message is handed over once, even if its acknowledgement was lost. Only if the process ends between
+ * handling and acknowledging, the next process gets the message again.
  *
  * The status is `online` or `offline`, retained, at `tallybook/CLIENT-ID/status`. The broker itself publishes
  * `offline` when the connection breaks (last will).
@@ -95,7 +96,7 @@ export class MqttConnection extends ManagedResource {
   #stopping = new AbortController();
   #handling: Promise<void> = Promise.resolve();
   #isHandling = false;
-  /** When the broker was lost, on the monotonic clock. */
+  /** Time of the last loss of the broker, on the monotonic clock. */
   #lostMs = -Infinity;
 
   constructor(options: MqttConnectionOptions) {
@@ -121,8 +122,8 @@ export class MqttConnection extends ManagedResource {
   /**
    * Publishes a message now. Nothing is queued for later.
    *
-   * Rejects with `NOT_OPEN`, or with the fault code if the broker is not connected, or is lost before it acknowledges
-   * the message: then it may have it or not.
+   * Rejects with `NOT_OPEN`. Rejects with the fault code if the broker is not connected, or is lost before it
+   * acknowledges the message; in the second case the broker may have the message or not.
    */
   async publish(topic: string, payload: string | Buffer, options: PublishOptions = {}): Promise<void> {
     if (this.status !== 'open') throw this.notOpen();
@@ -143,7 +144,7 @@ export class MqttConnection extends ManagedResource {
   protected override async onOpen(): Promise<void> {
     await loadMqtt();
     this.#stopping = new AbortController();
-    // Not awaited: it waits for the first attempt, and a broker that is away must not hold up the start of the service.
+    // Not awaited: `open()` waits for the first attempt, and a missing broker must not delay the start of the service.
     void this.#reconnection.open();
   }
 
@@ -177,7 +178,7 @@ export class MqttConnection extends ManagedResource {
     }
     // Messages are small, and a person waits for some of them.
     if (client.stream instanceof Socket) client.stream.setNoDelay();
-    // Messages come as soon as there is a session, so one may be on hand already.
+    // Messages come as soon as there is a session, so the handling of one may have begun already.
     const hangUp = async (): Promise<void> => {
       await within(HANDLING_MS, this.#handling);
       client.stream.destroy();
@@ -210,7 +211,10 @@ export class MqttConnection extends ManagedResource {
     };
   }
 
-  /** The acknowledgement of a message goes out when `done` is called; if it never is, the message is not taken. */
+  /**
+   * The acknowledgement of a message goes out when `done` is called. If it is never called, the broker keeps the
+   * message.
+   */
   #handleMessages(client: MqttClient): void {
     client.handleMessage = (packet, done) => {
       this.#isHandling = true;
@@ -229,7 +233,7 @@ export class MqttConnection extends ManagedResource {
 
   async #take({ topic, payload, qos, dup, retain, messageId = 0 }: IPublishPacket): Promise<void> {
     const { clock, onMessage } = this.#options;
-    // A message that comes while this is being closed stays at the broker, for the next time.
+    // A message that comes during closing stays at the broker, for the next connection.
     if (this.#stopping.signal.aborted) throw this.notOpen();
     const message = { topic, payload: Buffer.from(payload), isRetained: retain };
     const delivery = { ...message, packetId: messageId, isRepeated: dup };
@@ -245,7 +249,7 @@ export class MqttConnection extends ManagedResource {
     try {
       await client.subscribeAsync([...filters], { qos: 1 });
     } catch (error) {
-      // Only a refusal comes with the packet that says so; else the connection was lost meanwhile.
+      // The error of a refusal has the packet of the broker. Without a packet, the connection was lost meanwhile.
       if (!hasPacket(error)) throw error;
       const { broker, faultCode, onRefused } = this.#options;
       const fault = createSubscribeFault(broker, faultCode, filters, error);
@@ -254,14 +258,17 @@ export class MqttConnection extends ManagedResource {
     }
   }
 
-  /** Waits for an answer of the broker. Rejects if it says nothing at all for long. */
+  /**
+   * Waits for an answer of the broker. Rejects after {@link CONNECT_TIMEOUT_MS} without an answer or a message that is
+   * being handled.
+   */
   async #unlessSilent(answer: Promise<void>): Promise<void> {
     const { clock } = this.#options;
     let patience: Subscription | undefined;
     const silence = new Promise<never>((_resolve, reject) => {
       const wait = (): void => {
         patience = clock.schedule(CONNECT_TIMEOUT_MS, () => {
-          // Messages that the broker has kept may come before the answer, which is read only after they are handled.
+          // Kept messages of the broker may come before its answer. The answer is read only after they are handled.
           if (this.#isHandling) wait();
           else reject(new Error(`it says nothing for ${CONNECT_TIMEOUT_MS / 1_000} s`));
         });
@@ -275,7 +282,7 @@ export class MqttConnection extends ManagedResource {
     }
   }
 
-  /** Gives whether the broker was lost shortly before too. */
+  /** Records a loss. Returns whether there was another one shortly before. */
   #noteLoss(): boolean {
     const nowMs = this.#options.clock.monotonicMs();
     const isFrequent = nowMs - this.#lostMs <= FREQUENT_LOSS_MS;
@@ -294,7 +301,7 @@ export class MqttConnection extends ManagedResource {
   }
 }
 
-/** Resolves when the work is done, well or not, but at the latest after so many milliseconds. */
+/** Resolves when the work has succeeded or failed, or after `milliseconds`, whichever comes first. */
 async function within(milliseconds: number, work: Promise<unknown>): Promise<void> {
   const limit = new AbortController();
   const { signal } = limit;

@@ -22,7 +22,7 @@ export class MqttSession {
     { qos = 1, retain = false }: PublishOptions,
   ): Promise<void> {
     const sent = this.client.publishAsync(topic, payload, { qos, retain });
-    // The library does not tell when the connection is lost before the acknowledgement.
+    // The library does not report that the connection was lost before the acknowledgement.
     const loss = await Promise.race([sent.then(() => undefined), this.lost]);
     if (loss !== undefined) throw loss;
   }
@@ -31,7 +31,7 @@ export class MqttSession {
     if (this.#statusTopic !== undefined) await this.publish(this.#statusTopic, status, { retain: true });
   }
 
-  /** Disconnects properly, so that the broker need not find out by itself (last will). */
+  /** Disconnects properly, so that the broker need not detect the loss and publish the last will. */
   async sayFarewell(): Promise<void> {
     await this.sayStatus('offline');
     await this.client.endAsync();

@@ -16,7 +16,7 @@ interface Handled {
   readonly handling: Promise<void>;
 }
 
-/** An acknowledgement older than this has arrived: within this time a connection that lost it is found dead. */
+/** Older acknowledgements have arrived: a dead connection is noticed within this time. */
 const DOUBT_MS = 120_000;
 const MOST = 1_000;
 
@@ -24,12 +24,12 @@ const MOST = 1_000;
  * Recognises messages that were handled, but whose acknowledgement was lost with the connection, so that the broker
  * sends them again.
  *
- * The mark of a repeated message is not enough to drop it: a message that was lost on its way to us has it too. So a
- * repeated message is dropped if the same message with the same number was handled shortly before the connection was
- * lost. Time counts only while connected, so an outage may take days.
+ * The mark of a repeated message is not enough to drop it: a message lost on its way to us has the mark too. So a
+ * repeated message is dropped only if the same message with the same number was handled shortly before the connection
+ * was lost. Time counts only while connected, so an outage may take days.
  */
 export class Redeliveries {
-  /** By the number of the packet, the earliest first. */
+  /** Handled messages by the number of the packet, the earliest first. */
   readonly #handled = new Map<number, Handled>();
   #connectedMs = 0;
   #connectedSinceMs: number | undefined;
@@ -43,7 +43,7 @@ export class Redeliveries {
     this.#connectedSinceMs = undefined;
   }
 
-  /** The result of handling this message before; `undefined` if it was not. */
+  /** The earlier handling of this message; `undefined` if there was none. */
   find(delivery: Delivery, nowMs: number): Promise<void> | undefined {
     const handled = this.#handled.get(delivery.packetId);
     if (!delivery.isRepeated || handled === undefined) return undefined;
@@ -51,7 +51,7 @@ export class Redeliveries {
     return handled.fingerprint === fingerprintOf(delivery) ? handled.handling : undefined;
   }
 
-  /** Records a message that is being handled, unless that fails. */
+  /** Records a message that is being handled. If the handling fails, the message is forgotten. */
   note(delivery: Delivery, handling: Promise<void>, nowMs: number): void {
     const { packetId } = delivery;
     const atConnectedMs = this.#connectedUntil(nowMs);

@@ -1,21 +1,21 @@
 import { quote, TallybookError } from '@tallybook/domain';
 
-/** What MQTT allows, in bytes. */
+/** Longest topic that MQTT allows, in bytes. */
 const LONGEST = 65_535;
 
 /**
- * Checks the name of a topic, as messages are published to.
+ * Checks a topic to publish to.
  *
- * @throws {TallybookError} `INVALID_OPTION` if it is none.
+ * @throws {TallybookError} `INVALID_OPTION` if it is not valid.
  */
 export function checkTopic(parameter: string, topic: string): string {
   return check(parameter, topic, !/[+#]/.test(topic), 'without the wildcards + and #');
 }
 
 /**
- * Checks a filter of topics, as they are subscribed to: `+` stands for one level, `#` for all that follow.
+ * Checks a topic filter to subscribe to: `+` stands for one level, `#` for all following levels.
  *
- * @throws {TallybookError} `INVALID_OPTION` if it is none.
+ * @throws {TallybookError} `INVALID_OPTION` if it is not valid.
  */
 export function checkTopicFilter(parameter: string, filter: string): string {
   const levels = filter.split('/');
@@ -25,7 +25,7 @@ export function checkTopicFilter(parameter: string, filter: string): string {
   return check(parameter, filter, isWellPlaced, 'with + as a whole level, # as the last one');
 }
 
-/** Whether a message with this topic is one of those that the filter subscribes to. */
+/** Whether the filter matches this topic. */
 export function matchesTopic(filter: string, topic: string): boolean {
   const levels = topic.split('/');
   const wanted = filter.split('/');

@@ -17,26 +17,31 @@ import type { PublisherDependencies } from './publisher.js';
 export interface ChangeFeedOptions {
   /** Name of the publisher. */
   readonly name: string;
-  /** Whether publications have the names of people. */
+  /** Whether publications contain the names of people. */
   readonly withNames: boolean;
-  /** Most publications that are delivered at a time. */
+  /** Largest number of publications in one call of `deliver`. */
   readonly batchSize: number;
-  /** Delivers publications. Resolves with how many are delivered, counted from the first; the others come again. */
+  /**
+   * Delivers publications. Resolves with the number of delivered ones, counted from the first; the others come again.
+   */
   readonly deliver: (publications: readonly Publication[]) => Promise<number>;
   /** Milliseconds to wait before another attempt, which is counted from 1. Default: that of {@link JournalConsumer}. */
   readonly retryDelayMs?: ((attempt: number) => number) | undefined;
-  /** Called with `OUTPUT_FAILED` when the journal cannot be read, or does not tell everything: once, until it is over. */
+  /**
+   * Called with `OUTPUT_FAILED` when the journal cannot be read, or lacks changes: once for each reason until that is
+   * over.
+   */
   readonly onFault: (fault: TallybookError) => void;
 }
 
-/** How long after the tap a scan is late. */
+/** A scan is late after this many seconds since the tap. */
 const LATE_S = 10;
 
 /**
- * The changes of the record as a publisher hands them on: all of them, in order, each at least once.
+ * Delivers all changes of the record for a publisher: in order, each at least once.
  *
  * ```
- * Journal -> JournalConsumer -> Publication, with the name of today -> deliver -> how far the publisher got
+ * Journal -> JournalConsumer -> Publication, with the present name -> deliver -> position of the publisher
  * ```
  */
 export class ChangeFeed extends ManagedResource {
@@ -45,7 +50,7 @@ export class ChangeFeed extends ManagedResource {
   readonly #consumer: JournalConsumer;
   readonly #toldReasons = new Set<'journal' | ResetReason>();
   #origin = '';
-  /** The latest change from before the opening. */
+  /** The latest change before the opening. */
   #before: Cursor = 0;
   #done: Cursor = 0;
   /** Whether the last attempt to deliver has failed. */
@@ -73,7 +78,7 @@ export class ChangeFeed extends ManagedResource {
     });
   }
 
-  /** Tells the journal of this store from every other. Known while the feed is open. */
+  /** Identity of the journal of this store, different for every journal. Known while the feed is open. */
   get origin(): string {
     return this.#origin;
   }
@@ -90,13 +95,13 @@ export class ChangeFeed extends ManagedResource {
     }
   }
 
-  /** Tries at once what could not be delivered. */
+  /** Tries failed deliveries again at once. */
   wake(): void {
     this.#isStuck = false;
     this.#consumer.wake();
   }
 
-  /** Resolves when everything up to now is delivered, when that fails, or after so many milliseconds. */
+  /** Resolves when all changes up to now are delivered, when a delivery fails, or after `mostMs` milliseconds. */
   async finish(mostMs: number): Promise<void> {
     const latest = await this.#dependencies.journal.latest().catch(() => 0);
     if (this.#isStuck || this.#done >= latest) return;
@@ -152,7 +157,7 @@ export class ChangeFeed extends ManagedResource {
     return publication && { cursor, publication };
   }
 
-  /** Whether a scan is late by the clock of the device. After a jump of that clock a fresh scan counts as late too. */
+  /** Whether a scan is late by the clock of the device. After a jump of that clock, a new scan counts as late too. */
   #isOld(change: Change): boolean {
     const { timekeeper } = this.#dependencies;
     if (change.kind === 'scan') {
@@ -163,7 +168,7 @@ export class ChangeFeed extends ManagedResource {
     return change.bootId !== bootId || timekeeper.clock.monotonicMs() - change.monotonicMs > LATE_S * 1_000;
   }
 
-  /** A name that cannot be read holds up nothing. */
+  /** The name of a tag. An unreadable name delays nothing. */
   async #nameOf(id: TallyId): Promise<Name | null | undefined> {
     if (!this.#options.withNames) return undefined;
     const { mapping } = this.#dependencies;
@@ -179,8 +184,8 @@ export class ChangeFeed extends ManagedResource {
     this.#report(
       reason,
       reason === 'too-old'
-        ? `up to ${counted(count, 'change was', 'changes were')} not published: the journal does not keep them any longer. The record has them. It goes on with those that the journal has`
-        : 'an older copy of the store is in use, whose journal does not tell what was published. It goes on with what happens from now on',
+        ? `up to ${counted(count, 'change was', 'changes were')} not published: the journal no longer has them. The record has them. Publishing goes on with the changes in the journal`
+        : 'an older copy of the store is in use, and its journal does not show what was published. Publishing goes on with new changes',
     );
     this.#done = next;
   }

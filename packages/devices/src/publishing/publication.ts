@@ -12,37 +12,37 @@ export interface ScanPublication {
 
 export interface RecordPublication {
   readonly kind: 'record';
-  /** As of a scan. */
+  /** As in {@link ScanPublication}. */
   readonly id: string;
   readonly data: RecordData;
 }
 
-/** A scan, in the words of the event stream over HTTP. */
+/** A scan, with the fields of the event stream over HTTP. */
 export interface ScanData {
   readonly id: TallyId;
-  /** `null` while they are not known. */
+  /** `null` until the day and the time are known. */
   readonly day: Day | null;
   readonly at: Timestamp | null;
   readonly outcome: RecordOutcome | 'provisional' | 'failed';
   /** `null` if it is not known. */
   readonly reader: string | null;
-  /** Only if names are published; `null` if the tag has none, or it cannot be read. */
+  /** Only if names are published; `null` if the tag has no name, or the name cannot be read. */
   readonly name?: Name | null;
-  /** Only of a provisional scan: its number, which comes again when it is filed. */
+  /** Only of a provisional scan: its number. The publication of the filed scan repeats it. */
   readonly sequence?: number;
   readonly filed?: FiledScan;
-  /** Only of a failed scan: whether it is tried again, and another publication follows. */
+  /** Only of a failed scan: whether recording is tried again, so that another publication follows. */
   readonly isKept?: boolean;
-  /** Whether it is published more than ten seconds after the tap, or the tap was before the last start. */
+  /** Whether the scan is published more than ten seconds after the tap, or the tap was before the last start. */
   readonly late: boolean;
 }
 
-/** A change by which earlier publications of scans are no longer right. */
+/** A change that makes earlier publications of scans wrong. */
 export interface RecordData {
   readonly event: 'day-removed' | 'day-merged' | 'day-corrected' | 'erased' | 'repaired';
-  /** `null` if it may be any. */
+  /** `null` if any day may have changed. */
   readonly day: Day | null;
-  /** Only of `erased`: says which tag it was to those who know its id, and to nobody else. See `Erasure` of the domain. */
+  /** Only of `erased`: identifies the tag to those who know its id, and to nobody else. See `Erasure` of the domain. */
   readonly digest?: string;
 }
 

@@ -6,7 +6,7 @@ const NAME = /^\P{Cc}{1,100}$/u;
 /**
  * Reads the name of a publisher from its URL.
  *
- * @throws {TallybookError} `INVALID_OPTION` if it is none.
+ * @throws {TallybookError} `INVALID_OPTION` if the name is invalid.
  */
 export function readPublisherName(url: DeviceUrl, defaultName: string): string {
   const name = url.text('name') ?? defaultName;

@@ -1,4 +1,4 @@
-/** JSON in ASCII, which reads the same in every encoding that a client may assume, and has a byte for each character. */
+/** JSON in ASCII. It is the same in every encoding that a client may assume, and has one byte for each character. */
 export function toAsciiJson(value: object): string {
   return JSON.stringify(value).replace(
     /[\u007f-\uffff]/g,

@@ -18,10 +18,10 @@ import { setPrincipal } from './principal-of.js';
 import { StreamWatch } from './stream-watch.js';
 import { WhoAsks, type Asking } from './who-asks.js';
 
-/** Right that a request needs: an action; `signed-in` for any session or token; `public` for everybody. */
+/** Right that a request needs: an action, `signed-in` for any session or token, or `public` for everybody. */
 export type Requirement = Action | 'signed-in' | 'public';
 
-/** Admits requests by their user or token, and the right that they need. */
+/** Decides whether the user or token of a request has the needed right. */
 export class Admission {
   readonly access: AccessService;
   readonly connections: Connections;
@@ -39,10 +39,10 @@ export class Admission {
   }
 
   /**
-   * Notes the principal of a request, and refuses requests of pages of other sites.
+   * Stores the principal of a request in its context, and refuses requests of pages of other sites.
    *
-   * @returns On whose behalf the request comes; a promise if its secret is not known here: another server may have made it a
-   * moment ago.
+   * @returns The user or token that the request acts for. A promise if its secret is unknown here: another server may have
+   * made it a moment ago.
    */
   identify(ctx: Koa.Context): Principal | Promise<Principal> {
     const asking = this.who.find(ctx.req);
@@ -50,7 +50,7 @@ export class Admission {
     return this.access.refresh().then(() => this.#admit(ctx, this.who.find(ctx.req)));
   }
 
-  /** The actions that the sender of a request may do, as far as is known here. */
+  /** The actions that the sender of a request may do, by the users and tokens known to this server. */
   mayOf(request: IncomingMessage): (action: Action) => boolean {
     const { role } = this.#principalOf(this.who.find(request));
     return (action) => authorise(role, action);
@@ -69,7 +69,7 @@ export class Admission {
     );
   }
 
-  /** Ends a stream when its principal may no longer have it, or would now get another one. */
+  /** Ends a stream when its principal has ended, or has got another role. */
   watch(ctx: Koa.Context, principal: Principal, stream: Subscription): void {
     this.#streams.watch(ctx.req, stream, () => {
       const now = this.#principalOf(this.who.find(ctx.req));

@@ -17,7 +17,9 @@ const systems: readonly (readonly [pattern: RegExp, name: string])[] = [
   [/\bLinux\b/, 'Linux'],
 ];
 
-/** Label of a session in a list: `Firefox on Windows`; the product that a program names itself; `unknown`. */
+/**
+ * Label of a session in a list: a browser such as `Firefox on Windows`, the product name of a program, or `unknown`.
+ */
 export function browserOf(userAgent: string): string {
   const find = (list: typeof browsers): string | undefined =>
     list.find(([pattern]) => pattern.test(userAgent))?.[1];

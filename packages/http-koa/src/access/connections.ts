@@ -5,7 +5,7 @@ import type { Transport } from '@tallybook/domain';
 import { networkOf } from '../requests/client-network.js';
 import { TrustedProxies } from './trusted-proxies.js';
 
-/** Finds out from where and how requests come, also through trusted proxies. */
+/** Finds the address, host and transport of requests, even behind trusted proxies. */
 export class Connections {
   readonly #proxies: TrustedProxies;
 
@@ -30,14 +30,17 @@ export class Connections {
   }
 
   /**
-   * The network that a client is in, for counting: its address, of IPv6 the first half, because the other half is
-   * everybody's own to choose.
+   * The network of a client, for counting: an IPv4 address, or the first half of an IPv6 address. Clients choose the other half
+   * themselves.
    */
   networkOf(request: IncomingMessage): string {
     return networkOf(this.addressOf(request));
   }
 
-  /** The address of the client: the last of the list that is not a trusted proxy. Anybody can have written the ones before it. */
+  /**
+   * The address of the client: the last address of the list that is not a trusted proxy. The client may have forged the
+   * addresses before it.
+   */
   addressOf(request: IncomingMessage): string {
     const peer = request.socket.remoteAddress ?? 'local';
     if (!this.#proxies.trusts(peer)) return peer;
@@ -49,7 +52,7 @@ export class Connections {
     return peer;
   }
 
-  /** The value that the nearest proxy wrote. */
+  /** The value that the nearest proxy wrote into a header. */
   #forwarded(request: IncomingMessage, name: string): string | undefined {
     const value = request.headers[name];
     return value !== undefined && this.isProxied(request) ? listOf(value).at(-1) : undefined;

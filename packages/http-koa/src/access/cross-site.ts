@@ -6,12 +6,12 @@ import type { Connections } from './connections.js';
 const SAFE: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
- * Refuses changes that a page of another site, or of another service on the same host, asks for.
+ * Refuses changes that a page of another site, or of another service on the same host, requests.
  *
- * Browsers say so in `Sec-Fetch-Site`, but over plain http only in `Origin`. A client that sends neither is no browser, and must
- * prove who it is by something that browsers do not send by themselves.
+ * Browsers send the site in `Sec-Fetch-Site`, but over plain http only in `Origin`. A client that sends neither is no browser.
+ * It must prove its identity by something that browsers do not send by themselves.
  *
- * @param isAmbient Whether the proof comes with every request of a browser: a cookie, or a header of a proxy.
+ * @param isAmbient Whether browsers send the proof with every request: a cookie, or a header of a proxy.
  */
 export function requireSameOrigin(ctx: Koa.Context, connections: Connections, isAmbient: boolean): void {
   const { req } = ctx;
@@ -29,16 +29,16 @@ export function requireSameOrigin(ctx: Koa.Context, connections: Connections, is
   }
 }
 
-/** By host and port: the scheme that the browser sees may be that of a proxy. */
+/** Compares host and port only: the scheme in the browser may be the scheme of a proxy. */
 function isOurs(origin: string, host: string | undefined): boolean {
   if (host === undefined || host === '') return false;
-  // Browsers write both in the same way, so nothing has to be parsed.
+  // Browsers write the origin and the host in the same way, so usually nothing has to be parsed.
   if (origin === `http://${host}` || origin === `https://${host}`) return true;
   try {
     const { host: theirs, protocol } = new URL(origin);
     return theirs !== '' && new URL(`${protocol}//${host}`).host === theirs;
   } catch {
-    // `null`, which a page without an origin sends.
+    // The origin is `null`: the page has none.
     return false;
   }
 }

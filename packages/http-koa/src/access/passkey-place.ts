@@ -4,8 +4,8 @@ import type { PasskeyPlace } from '@tallybook/domain';
 import type { Connections } from './connections.js';
 
 /**
- * The place of the page that a request comes from, if browsers have passkeys there: under https and a name, not an IP address,
- * or under `localhost`. This service answers to the name, or the request would have been refused.
+ * The place of the page that sent a request, if browsers allow passkeys there: under https with a name instead of an IP
+ * address, or under `localhost`. The name is one of this service, or the request would have been refused.
  *
  * @see https://www.w3.org/TR/webauthn-3/#relying-party-identifier
  */

@@ -1,7 +1,9 @@
 import { anyone, type Principal } from '@tallybook/domain';
 import type Koa from 'koa';
 
-/** On whose behalf a request comes; `nobody` if it does not say, and `anyone` where access is not restricted. */
+/**
+ * The user or token that a request acts for: `nobody` without a valid proof, `anyone` where access is not restricted.
+ */
 export function principalOf(ctx: Koa.Context): Principal {
   return (ctx.state as { principal?: Principal }).principal ?? anyone;
 }

@@ -9,14 +9,17 @@ export interface DeniedRequest extends FailedRequest {
   readonly status: 401 | 403;
   /** User or token of the request; `nobody` without a valid one. */
   readonly actor: string;
-  /** The client as limits count it; `undefined`: this machine. */
+  /** The client, as the limits count it; `undefined` for this machine. */
   readonly client: string | undefined;
 }
 
-/** Called for every request without the right for it, but for signing in and setting up, which the audit trail has. */
+/**
+ * Called for every request without the needed right. Failed sign-ins and set-ups are left out: the audit trail has
+ * them.
+ */
 export type ReportDenied = (request: DeniedRequest) => void;
 
-/** Stands for paths that the service does not have: people paste ids and secrets into those. */
+/** Stands for paths that the service does not have: people may paste ids and secrets into them. */
 const OTHER_PATH = 'another path';
 
 const toldByAudit: ReadonlySet<string> = new Set([
@@ -27,9 +30,9 @@ const toldByAudit: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Reports requests that are refused for want of rights. It does not change them.
+ * Reports requests that are refused because a right is missing. It does not change them.
  *
- * @param paths Paths of the service: no others are reported.
+ * @param paths Paths of the service. Only these are reported by name.
  */
 export function reportDenied(
   report: ReportDenied,

@@ -6,15 +6,15 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
 /**
- * Encrypts a text that a browser keeps for a session. The key comes from the secret of the session, of which the store has only a
- * digest: when the browser forgets the session, nobody can read the text any more.
+ * Encrypts a text that a browser keeps for a session. The key is derived from the secret of the session, and the store has only a
+ * digest of that secret. So when the browser forgets the session, nobody can read the text any more.
  *
  * ```
  * base64url: nonce (12 bytes)  tag (16)  text
  * ```
  *
- * @param secret Of the session; random.
- * @param purpose The text is opened for this purpose only.
+ * @param secret Secret of the session; it must be random.
+ * @param purpose The text can be opened only with the same purpose.
  */
 export function sealFor(secret: string, purpose: string, text: string): string {
   const nonce = randomBytes(NONCE_BYTES);
@@ -23,7 +23,7 @@ export function sealFor(secret: string, purpose: string, text: string): string {
   return Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64url');
 }
 
-/** The text; `undefined` unless it was sealed for this session and purpose. */
+/** The text; `undefined` if it was not sealed for this session and purpose. */
 export function openFor(secret: string, purpose: string, sealed: string): string | undefined {
   const bytes = Buffer.from(sealed, 'base64url');
   const start = NONCE_BYTES + TAG_BYTES;

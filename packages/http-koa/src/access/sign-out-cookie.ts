@@ -5,14 +5,16 @@ import { readSessionCookie, type SessionCookie } from './session-cookie.js';
 import { openFor, sealFor } from './session-seal.js';
 import { StrictCookie } from './strict-cookie.js';
 
-/** Up to 2.7 kB: it goes to the routes of the identity provider only, and not along with each request. */
+/**
+ * The cookie has up to 2.7 kB, so browsers send it only to the routes for the identity provider, not with each request.
+ */
 const signOutCookie = new StrictCookie('tallybook-sign-out', 'neighbours');
 const PURPOSE = 'sign-out hint';
 
 /**
- * The hint for the provider when this session ends; `undefined` if the browser has none of this session.
+ * The hint for the provider at the end of this session; `undefined` if the browser has no hint of this session.
  *
- * Only for a request with a valid session cookie.
+ * Call it only for a request with a valid session cookie.
  */
 export function readSignOutHint(request: IncomingMessage, transport: Transport): string | undefined {
   const secret = readSessionCookie(request, transport);
@@ -21,9 +23,11 @@ export function readSignOutHint(request: IncomingMessage, transport: Transport):
 }
 
 /**
- * Has the browser keep a hint as long as the session, which begins with the same answer. Without one it forgets an earlier hint.
+ * Makes the browser keep a hint as long as the session that begins with the same answer. Without a hint, the browser forgets an
+ * earlier one.
  *
- * The cookie outlasts a session that ends sooner, since only routes beside this one can remove it. Nobody can read it then.
+ * If the session ends early, the cookie remains, because only the routes for the provider can remove it. Nobody can read the
+ * hint then.
  */
 export function setSignOutHint(
   ctx: Koa.Context,

@@ -16,7 +16,7 @@ export class StreamWatch {
     this.#access = access;
   }
 
-  /** @param mayGoOn Asked after each change of users, sessions and tokens. */
+  /** @param mayGoOn Called after each change of users, sessions and tokens. */
   watch(request: IncomingMessage, stream: Subscription, mayGoOn: () => boolean): void {
     if (request.destroyed) return;
     this.#streams.set(request, { stream, mayGoOn });

@@ -5,7 +5,7 @@ import { StrictCookie } from './strict-cookie.js';
 
 const ticketCookie = new StrictCookie('tallybook-provider');
 
-/** The ticket that the browser got when it was sent to the provider; empty without one. */
+/** The ticket that the browser got before it went to the provider; empty if there is none. */
 export function readTicketCookie(request: IncomingMessage, transport: Transport): string {
   return ticketCookie.read(request, transport) ?? '';
 }
@@ -18,7 +18,7 @@ export function setTicketCookie(
   ticketCookie.set(ctx, ticket, transport, seconds);
 }
 
-/** Has the browser forget its ticket. */
+/** Makes the browser forget its ticket. */
 export function clearTicketCookie(ctx: Koa.Context, transport: Transport): void {
   ticketCookie.set(ctx, '', transport, 0);
 }

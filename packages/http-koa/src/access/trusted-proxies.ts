@@ -6,10 +6,10 @@ import { plainAddress } from '../requests/client-network.js';
 export class TrustedProxies {
   readonly #addresses = new BlockList();
   readonly #isEmpty: boolean;
-  /** The answer for the last address: behind a proxy it is always the same. */
+  /** The result for the last address. Behind a proxy, the address is always the same. */
   #latest: { readonly address: string; readonly isTrusted: boolean } | undefined;
 
-  /** @throws {TallybookError} `INVALID_OPTION` if one is no address and no network. */
+  /** @throws {TallybookError} `INVALID_OPTION` if an entry is neither an address nor a network. */
   constructor(networks: readonly string[]) {
     this.#isEmpty = networks.length === 0;
     for (const network of networks) this.#add(network);

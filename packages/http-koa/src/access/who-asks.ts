@@ -13,7 +13,7 @@ import type { HttpAccessOptions } from './access-options.js';
 import { listOf, type Connections } from './connections.js';
 import { readSessionCookie } from './session-cookie.js';
 
-/** The way in which a request proves who it comes from. */
+/** The proof of a request for its sender. */
 type Proof = 'connection' | 'token' | 'proxy' | 'session';
 
 export interface Asking {
@@ -32,7 +32,9 @@ export class WhoAsks {
   readonly #authHeader: string | undefined;
   readonly #groupsHeader: string | undefined;
 
-  /** @throws {TallybookError} `INVALID_OPTION` if the name of a header is none, or a role is not one of `roles`. */
+  /**
+   * @throws {TallybookError} `INVALID_OPTION` if the name of a header is not valid, or a role is not one of `roles`.
+   */
   constructor(access: AccessService, connections: Connections, options: HttpAccessOptions) {
     this.#access = access;
     this.#connections = connections;
@@ -43,23 +45,23 @@ export class WhoAsks {
     for (const role of [authHeaderRole ?? 'viewer', ...Object.values(authGroupRoles)]) checkRole(role);
   }
 
-  /** Whether everybody may do everything: there are no users, and no proxy names any. */
+  /** Whether everybody may do everything: there are no users, and no proxy names users. */
   get isOpen(): boolean {
     return this.#access.state === 'open' && this.#authHeader === undefined;
   }
 
-  /** Who a request comes from; `undefined` if it does not say, or its proof is not valid. */
+  /** The sender of a request; `undefined` if there is no valid proof. */
   find(request: IncomingMessage): Asking | undefined {
     const owner = this.#options.principalOf?.(request);
     if (owner !== undefined) return { principal: owner, by: 'connection' };
     const { authorization } = request.headers;
     const bearer = authorization === undefined ? undefined : BEARER.exec(authorization)?.[1];
-    // With a token, a cookie beside it does not count.
+    // If there is a token, a cookie is ignored.
     if (bearer !== undefined) return asking(this.#access.authenticate('token', bearer), 'token');
     return asking(this.#fromProxy(request), 'proxy') ?? asking(this.#fromCookie(request), 'session');
   }
 
-  /** Whether a request shows a secret, known or not. */
+  /** Whether a request has the secret of a session or token, known or not. */
   showsSecret(request: IncomingMessage): boolean {
     return BEARER.test(request.headers.authorization ?? '') || this.#cookieOf(request) !== undefined;
   }
@@ -76,7 +78,7 @@ export class WhoAsks {
 
   #fromProxy(request: IncomingMessage): Principal | undefined {
     if (this.#authHeader === undefined || !this.#connections.isProxied(request)) return undefined;
-    // A header that was given twice has a comma in it, which no name has.
+    // If the header comes twice, its value has a comma, and no name has one.
     const name = userNameOf(request.headers[this.#authHeader]);
     if (name === undefined) return undefined;
     const user = this.#access.userNamed(name);

@@ -2,40 +2,44 @@ import type Koa from 'koa';
 import type { Deliveries } from './deliveries.js';
 import { problemOf, sendProblem } from './problem.js';
 
-/** Headers of all answers, files of the page too. They keep pages of other sites from reading one, even as image or script. */
+/**
+ * Headers of all answers, including files of the page. They prevent pages of other sites from reading an answer, even
+ * as an image or a script.
+ */
 const fileHeaders = {
   'X-Content-Type-Options': 'nosniff',
   'Cross-Origin-Resource-Policy': 'same-origin',
   'Referrer-Policy': 'no-referrer',
 };
 
-/** Headers of every answer that is no file of the page, also when written past Koa. Browsers must neither run nor frame it. */
+/**
+ * Headers of every answer except files of the page, even of an answer that is not written by Koa. Browsers must neither
+ * run such an answer nor show it in a frame.
+ */
 export const commonHeaders: Readonly<Record<string, string>> = {
   ...fileHeaders,
   'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
 };
 
-/** Which request failed. The path has no query, because that may hold personal data. */
+/** A request that failed. The path has no query, because a query may hold personal data. */
 export interface FailedRequest {
   readonly method: string;
   readonly path: string;
 }
 
-/** Called for every request that failed through a fault of the service. */
+/** Called for every request that failed because of the service. */
 export type ReportError = (error: unknown, request: FailedRequest) => void;
 
-/** A target that is a path and a query only. */
+/** A target with only a path and a query. */
 const PLAIN_TARGET = /^\/[\x21\x22\x24-\x7e]*$/;
 
-/**
- * Answers requests that fail or match no route with a problem, and watches that every answer ends.
- */
+/** Answers requests that fail or match no route with a problem. Also watches that every answer ends. */
 export function answerErrors(report: ReportError | undefined, deliveries: Deliveries): Koa.Middleware {
   return async (ctx, next) => {
     try {
       keepPath(ctx);
       await next();
-      // Answered past Koa.
+      // The answer is not written by Koa.
       if (ctx.respond === false) {
         deliveries.watchUnsent(ctx.res);
         return;
@@ -46,7 +50,7 @@ export function answerErrors(report: ReportError | undefined, deliveries: Delive
       if (problem.status >= 500) report?.(error, { method: ctx.method, path: ctx.path });
       sendProblem(ctx, problem);
     }
-    // Has no effect after the headers were sent: Koa looks.
+    // Has no effect after the headers were sent: Koa checks that.
     ctx.set(ctx.state['isFile'] === true ? fileHeaders : commonHeaders);
     deliveries.watch(ctx.res);
   };
@@ -59,14 +63,14 @@ function refuse(ctx: Koa.Context): never {
 }
 
 /**
- * Reduces the target to its path and query, whatever its form. For other forms Koa would use a parser that Node warns of on
- * standard error, and throw later.
+ * Reduces the target to its path and query, whatever its form. For other forms, Koa would use a deprecated parser, which
+ * makes Node write a warning, and would throw later.
  */
 function keepPath(ctx: Koa.Context): void {
   const { url = '/' } = ctx.req;
   if (PLAIN_TARGET.test(url)) return;
   try {
-    // The host of the target is checked elsewhere, in the target as it came: `ctx.originalUrl`.
+    // The host of the target is checked elsewhere, in the unchanged target: `ctx.originalUrl`.
     const { pathname, search } = new URL(url.replace(/^\*/, '/*').replace(/^\//, 'http://localhost/'));
     ctx.req.url = pathname + search;
   } catch {

@@ -6,18 +6,21 @@ import type { JoinedStream, Renderings, Resource } from './renderings.js';
 import { headersOf, type Headers, type Representation } from './representation.js';
 import { sendPieces } from './send-pieces.js';
 
-/** Most bytes written at once. Larger answers go in pieces, each when the client has taken the ones before. */
+/**
+ * Largest answer, in bytes, that is written at once. Larger answers are sent in pieces, each when the client has taken
+ * the pieces before.
+ */
 const WHOLE_BYTES = 131_072;
 const PIECE_BYTES = 65_536;
-/** Estimate of the most bytes that wait for one client of a stream. */
+/** Estimate of the largest number of bytes that wait for one client of a stream. */
 const FOLLOWER_BYTES = 262_144;
 const RETRY_AFTER_SECONDS = '5';
 
 /**
- * Answers with resources: 304 if the client has the current one, 404 if there is none, 503 if memory does not suffice.
+ * Answers with resources: 304 if the client has the current one, 404 if there is none, 503 if there is not enough memory.
  *
- * Answers are written past Koa, whose response would put the same headers together anew for every request: a fifth of the time
- * of a small answer went into that.
+ * Answers are not written by Koa: its response would build the same headers again for every request, which took a fifth of the
+ * time of a small answer.
  */
 export class Answers {
   readonly #renderings: Renderings;
@@ -33,7 +36,7 @@ export class Answers {
     if (revision !== undefined) {
       const kept = this.#renderings.kept(resource.key, revision);
       if (kept !== undefined) return this.sendWhole(ctx, kept);
-      // A client has a tag from an earlier answer, so the resource exists. `*` does not show that.
+      // The tag of the client comes from an earlier answer, so the resource exists. `*` does not show that.
       if (isKnown(ctx, this.#renderings.tagOf(resource.key, revision)) === 'this') {
         sendUnchanged(ctx, headersOf(this.#renderings.tagOf(resource.key, revision)));
         return;
@@ -46,7 +49,7 @@ export class Answers {
     else await this.#sendStream(ctx, answer).finally(answer.leave);
   }
 
-  /** Answers with a representation that is ready. */
+  /** Answers with a finished representation. */
   async sendWhole(ctx: Koa.Context, representation: Representation): Promise<void> {
     const { body, headers } = representation;
     if (this.#sendHead(ctx, headers)) return;
@@ -84,7 +87,7 @@ export class Answers {
     await sendPieces(response, rendering.pieces());
   }
 
-  /** Answers if headers suffice (304 or HEAD), and says whether it did. */
+  /** Answers if headers are enough (304 or HEAD). Returns whether it answered. */
   #sendHead(ctx: Koa.Context, headers: Headers): boolean {
     const { etag } = headers;
     if (etag !== undefined && isKnown(ctx, etag) !== 'no') {

@@ -4,30 +4,35 @@ import { limitedOption, type Limits } from './limited-option.js';
 
 export interface DeliveryOptions {
   /**
-   * Milliseconds without progress after which a client that takes nothing of its answer is cut off, 1..3600000, default
-   * 30000. A server may cut sooner: the listener of `@tallybook/server` does at its own `stallMs`, 60000 by default.
+   * Milliseconds after which a client that takes nothing of its answer is cut off, 1..3600000, default 30000. A server may
+   * have a shorter limit: the listener of `@tallybook/server` has its own `stallMs`, 60000 by default.
    */
   readonly answerStallMs?: number;
-  /** Milliseconds for a whole answer, after which a client is cut off, 1..86400000, default 600000. */
+  /**
+   * Longest time for a whole answer, in milliseconds, after which the client is cut off, 1..86400000, default 600000.
+   */
   readonly answerDeadlineMs?: number;
-  /** Most bytes of memory for all answers under way, 1..17179869184, default 33554432. */
+  /** Largest memory, in bytes, for all unfinished answers, 1..17179869184, default 33554432. */
   readonly maxAnswerBytes?: number;
 }
 
-/** Minimum, maximum and default of each. */
+/** Minimum, maximum and default of each option. */
 export const deliveryLimits: Limits<DeliveryOptions> = {
   answerStallMs: [1, 3_600_000, 30_000],
   answerDeadlineMs: [1, 86_400_000, 600_000],
   maxAnswerBytes: [1, 17_179_869_184, 33_554_432],
 };
 
-/** Fewest checks of a client before it is cut off: often enough to notice clients without progress when memory is short. */
+/**
+ * Smallest number of checks of a client before it is cut off. Clients without progress must also be noticed in time
+ * when memory is short.
+ */
 const LOOKS = 4;
 const LOOK_MS = 500;
 /** Milliseconds without progress after which a client is cut off if another one needs its memory. */
 const IN_THE_WAY_MS = 1_000;
 
-/** How long one client may take. */
+/** The times that one client is given. */
 export interface Patience {
   readonly stallMs: number;
   readonly deadlineMs: number;
@@ -44,9 +49,9 @@ interface Delivery extends Patience {
 }
 
 /**
- * The answers under way to clients that do not take them at once.
+ * The unfinished answers to clients that do not take them at once.
  *
- * A client that takes nothing is cut off, sooner if others need the memory. An answer that does not fit into memory is
+ * A client that takes nothing is cut off, and sooner if others need its memory. An answer that does not fit into memory is
  * refused.
  */
 export class Deliveries {
@@ -65,19 +70,22 @@ export class Deliveries {
     this.#maxBytes = limitedOption('maxAnswerBytes', options, deliveryLimits);
   }
 
-  /** Number of answers watched. */
+  /** Number of watched answers. */
   get watched(): number {
     return this.#deliveries.size;
   }
 
-  /** Bytes of memory held for answers under way. */
+  /** Bytes of memory held for unfinished answers. */
   get heldBytes(): number {
     return this.#heldBytes;
   }
 
-  /** Watches a response that has ended until its client has it. Costs nothing if the system has taken all of it. */
+  /**
+   * Watches a response that is written completely until its client has it. Does nothing if the system has taken all of
+   * it.
+   */
   watchUnsent(response: ServerResponse): void {
-    // Not `writableFinished`: on Node 24 it becomes true a little later.
+    // `writableFinished` is not used: on Node 24 it becomes true a little later.
     if (response.writableEnded && response.writableLength > 0) this.watch(response);
   }
 
@@ -97,8 +105,8 @@ export class Deliveries {
   }
 
   /**
-   * Counts the memory that a watched response holds until it ends. Several may share an object. A response that is not
-   * watched needs no memory here.
+   * Counts the memory that a watched response holds until it ends. Several responses may share an object, which is counted
+   * once. The memory of a response that is not watched is not counted.
    *
    * @returns Whether there was room. If not, nothing is counted.
    */
@@ -116,7 +124,7 @@ export class Deliveries {
     return true;
   }
 
-  /** An answer that is too large is still accepted if it is the only one. */
+  /** Frees memory by cutting off slow clients. A too large answer is accepted if it is the only one. */
   #makeRoom(bytes: number): boolean {
     while (this.#heldBytes > 0 && this.#heldBytes + bytes > this.#maxBytes) {
       const inTheWay = this.#mostStalled();
@@ -139,7 +147,7 @@ export class Deliveries {
     return found;
   }
 
-  /** Time spent waiting for the service does not count against the client. */
+  /** Notes progress of a client. Time in which nothing waits for the client does not count. */
   #look(delivery: Delivery, now: number): void {
     const drained = drainedBytes(delivery.socket);
     if (delivery.socket.writableLength > 0 && drained === delivery.drained) return;
@@ -153,7 +161,7 @@ export class Deliveries {
     const now = performance.now();
     this.#look(delivery, now);
     const { socket, drainedAt, begun, stallMs, deadlineMs } = delivery;
-    // A response that waits behind another one is not told when its connection ends.
+    // A response that waits behind another one gets no event when its connection ends.
     if (socket.destroyed || now - drainedAt >= stallMs || now - begun >= deadlineMs) this.#cut(response);
   }
 
@@ -177,7 +185,7 @@ export class Deliveries {
   }
 }
 
-/** Bytes that the system has taken of what was written to a socket. */
+/** Number of bytes that the system has taken from a socket. */
 function drainedBytes(socket: Socket): number {
   return socket.bytesWritten - socket.writableLength;
 }

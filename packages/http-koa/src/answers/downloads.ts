@@ -6,18 +6,23 @@ import { sendProblem } from './problem.js';
 import { isGone, sendPieces } from './send-pieces.js';
 
 export interface ExportOptions {
-  /** Most downloads at a time, 1..100, default 2. Each holds a snapshot, which keeps the store from freeing replaced data. */
+  /**
+   * Largest number of downloads at a time, 1..100, default 2. Each holds a snapshot, so the store cannot free replaced
+   * data.
+   */
   readonly maxExports?: number;
   /**
-   * Milliseconds without progress after which a client is cut off, 1..3600000, default 30000. A server may do so sooner:
-   * the listener of `@tallybook/server` has its own `stallMs`, 60000 by default.
+   * Milliseconds without progress after which a client is cut off, 1..3600000, default 30000. A server may have a shorter
+   * limit: the listener of `@tallybook/server` has its own `stallMs`, 60000 by default.
    */
   readonly exportStallMs?: number;
-  /** Milliseconds for a whole download, after which a client is cut off, 1..86400000, default 600000. */
+  /**
+   * Longest time for a whole download, in milliseconds, after which the client is cut off, 1..86400000, default 600000.
+   */
   readonly exportDeadlineMs?: number;
 }
 
-/** Minimum, maximum and default of each. */
+/** Minimum, maximum and default of each option. */
 export const exportLimits: Limits<ExportOptions> = {
   maxExports: [1, 100, 2],
   exportStallMs: [1, 3_600_000, 30_000],
@@ -30,14 +35,14 @@ export interface Download {
   readonly fileName: string;
   /** Additional headers. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Called when the store has given the beginning, and awaited before any of it is sent. Must not reject. */
+  /** Called when the first piece was read, and awaited before it is sent. Must not reject. */
   readonly onBegin?: () => Promise<void> | undefined;
-  /** Its resources are released when it ends or is ended early. */
+  /** Writes the file. Its resources are released when the generator ends, even early. */
   readonly write: () => AsyncGenerator<string | Uint8Array, void, undefined>;
 }
 
 /**
- * Sends files that are written from a snapshot of the store: a limited number at a time, each within a limited time.
+ * Sends files that are written from a snapshot of the store: a limited number at a time, each for a limited time.
  *
  * An error after the answer has begun breaks the connection, so that a client does not take a partial file for a whole one.
  */
@@ -82,14 +87,14 @@ export class Downloads {
     download: Download,
     pieces: AsyncGenerator<string | Uint8Array>,
   ): Promise<void> {
-    // If the store fails at once, it does so here, and the answer is a 500 like any other.
+    // If the store fails at once, it does so here, and the answer is an ordinary 500.
     const first = await pieces.next().catch((error: unknown) => {
       if (isGone(ctx.res)) return undefined;
       throw error;
     });
     if (first !== undefined) await download.onBegin?.();
     ctx.respond = false;
-    // The client has gone meanwhile.
+    // The client is gone.
     if (first === undefined || ctx.res.destroyed) return;
     ctx.res.writeHead(200, headersOf(download));
     this.#deliveries.watch(ctx.res, this.#patience);
@@ -105,7 +110,7 @@ async function* continued<T>(
   yield* rest;
 }
 
-/** The connection ends with the answer, which makes stopping a server quick. */
+/** The connection ends with the answer, so that a server stops quickly. */
 function headersOf({ type, fileName, headers }: Download): Readonly<Record<string, string>> {
   return {
     ...commonHeaders,

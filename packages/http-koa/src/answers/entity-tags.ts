@@ -3,20 +3,20 @@ import type { Revision } from '@tallybook/domain';
 import type Koa from 'koa';
 
 /**
- * Tags of answers, made of the revision of their data, so that nothing is read for them.
+ * Tags of answers. They are made of the revision of the data, so the data need not be read.
  *
- * A revision means nothing once its store was closed, and nothing to another store. So a tag is valid for one run, and a client
- * with a tag of an earlier run gets the answer anew.
+ * A revision is valid only for one store, and only until that store is closed. So a tag is valid for one run of the program,
+ * and a client with a tag of an earlier run gets the whole answer.
  */
 export class EntityTags {
   readonly #run = randomUUID();
 
-  /** Strong, because a revision stands for one state of the data, and a key for one way to write it. */
+  /** A strong tag, because a revision stands for one state of the data, and a key for one way to write it. */
   of(key: string, revision: Revision): string {
     return tagOfBytes(`${this.#run}\n${key}\n${revision}`);
   }
 
-  /** A tag for data that was read while it changed: no other answer ever has it. */
+  /** A tag for data that changed while it was read. No other answer ever has this tag. */
   once(key: string): string {
     return this.of(key, randomUUID());
   }
@@ -28,11 +28,11 @@ export function tagOfBytes(bytes: Buffer | string): string {
 }
 
 /**
- * `this` if the client has the answer with this tag already; `any` if it wants no answer that exists (`If-None-Match: *`); else
- * `no`.
+ * `this` if the client has the answer with this tag already; `any` for `If-None-Match: *`, with which any existing answer
+ * counts as known; else `no`.
  *
- * Not `ctx.fresh`, which says no to every request with `Cache-Control: no-cache`: `fetch` adds that header by
- * itself to a request with `If-None-Match`.
+ * `ctx.fresh` is not used: it is false for every request with `Cache-Control: no-cache`, and `fetch` adds that header to a
+ * request with `If-None-Match`.
  *
  * @see RFC 9110 section 13.1.2: weak comparison.
  */

@@ -1,10 +1,10 @@
 import type { ErrorCode } from '@tallybook/domain';
 
 /**
- * The HTTP status of every error of the domain: 4xx where the request is to blame, 500 where it is not, 503 where another
- * service or the disk is.
+ * The HTTP status of every error of the domain: 4xx if the request caused it, 503 if another service or the disk caused
+ * it, else 500.
  *
- * Statuses are nowhere else, and a code that is missing here does not compile.
+ * The statuses are only here. If a code is missing, this does not compile.
  */
 export const statusOf: Readonly<
   Record<ErrorCode, 400 | 401 | 403 | 404 | 409 | 410 | 422 | 429 | 500 | 503>

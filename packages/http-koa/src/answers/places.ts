@@ -1,4 +1,4 @@
-/** Counts the places that each client has taken, up to a limit. */
+/** Gives each client a limited number of places. */
 export class Places {
   readonly #most: number;
   readonly #taken = new Map<string, number>();
@@ -11,7 +11,7 @@ export class Places {
    * Takes a place.
    *
    * @param who `undefined` for a client that is not counted.
-   * @returns A function that gives the place back, once; `undefined` if all places are taken.
+   * @returns A function that gives the place back; calling it again has no effect. `undefined` if all places are taken.
    */
   take(who: string | undefined): (() => void) | undefined {
     if (who === undefined) return () => undefined;

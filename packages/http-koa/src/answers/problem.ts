@@ -19,9 +19,9 @@ const PROBLEM = 'application/problem+json';
 const JSON_TYPES = [PROBLEM, 'application/json'];
 
 /**
- * Describes an error: with its reason if the request is at fault; with its code only for a fault of the service. A fault that
- * passes by itself, as when a database is away, is 503, and says when to ask again. A disk that cannot be written is 503 with its
- * reason, so that somebody makes room.
+ * Describes an error: with its reason if the request caused it, with only its code if the service caused it. A temporary fault,
+ * such as a missing database, is 503 with the time to try again. A disk that cannot be written is 503 with the reason, so that
+ * somebody frees space.
  */
 export function problemOf(error: unknown): Problem {
   if (isTallybookError(error)) {
@@ -58,17 +58,17 @@ export function sendProblem(ctx: Koa.Context, problem: Problem): void {
   }
 }
 
-/** Headers that HTTP requires beside the reason. */
+/** Headers that HTTP requires besides the reason. */
 function headersOf(status: number, { details }: TallybookError): Readonly<Record<string, string>> {
   const { retryAfterSeconds } = details;
   return {
-    // With this scheme no browser asks for a password by itself.
+    // For this scheme, browsers show no password dialog of their own.
     ...(status === 401 && { 'WWW-Authenticate': 'Bearer' }),
     ...(typeof retryAfterSeconds === 'number' && { 'Retry-After': String(retryAfterSeconds) }),
   };
 }
 
-/** Facts with which a program can make its own message. */
+/** Facts from which a program can make its own message. */
 function membersOf({ code, details }: TallybookError): Readonly<Record<string, unknown>> {
   const { roles, expected, subject } = details;
   if (code === 'SYNC_GAP') return { expected };
@@ -81,7 +81,10 @@ function isPassing({ code, details }: TallybookError): boolean {
   return isOwnFault && typeof details['retryAfterSeconds'] === 'number';
 }
 
-/** The reason of an outside service that failed may be shown; that of the store may not, because it says where the store is. */
+/**
+ * The reason of a failed outside service may be shown. The reason of the store may not, because it contains the place
+ * of the store.
+ */
 function detailOf(status: number, error: Error): string {
   if (isTallybookError(error) && isPassing(error))
     return 'The store cannot be reached at present; try again later';

@@ -1,28 +1,28 @@
 import type { EventEmitter } from 'node:events';
 import type { Revision } from '@tallybook/domain';
 
-/** Work that several clients wait for, and that is not needed once all of them are gone. */
+/** Work for which several clients wait. It is given up when all of them are gone. */
 export class RenderJob<Outcome> {
-  /** Revision of the data that is read, once that has begun. */
+  /** Revision of the data; `undefined` until reading has begun. */
   revision: Revision | undefined;
   readonly outcome: Promise<Outcome>;
   #waiting = 0;
   #isGivenUp = false;
 
-  /** @param work Begins at once; looks at {@link giveUp} now and then. */
+  /** @param work Begins in the next microtask. It must call {@link giveUp} now and then. */
   constructor(work: (job: RenderJob<Outcome>) => Promise<Outcome>) {
-    // Begins after the constructor, when the first clients wait already.
+    // Begins after the constructor, so that the first client waits already.
     this.outcome = Promise.resolve().then(() => work(this));
-    // Clients that wait get the error.
+    // The waiting clients get the error.
     this.outcome.catch(() => undefined);
   }
 
-  /** Whether it is too late to wait for it. */
+  /** Whether the work was given up, so that nobody can wait for it. */
   get isGivenUp(): boolean {
     return this.#isGivenUp;
   }
 
-  /** Says whether nobody waits. From then on nobody can. */
+  /** Gives the work up if nobody waits. Returns whether it was given up. */
   giveUp(): boolean {
     this.#isGivenUp ||= this.#waiting === 0;
     return this.#isGivenUp;
@@ -31,8 +31,8 @@ export class RenderJob<Outcome> {
   /**
    * Waits for the outcome, or until the client is gone.
    *
-   * @param client Emits `close` when it does not want the outcome any more.
-   * @param take Takes the outcome at once, while all that wait for it still hold it.
+   * @param client Emits `close` when it no longer needs the outcome.
+   * @param take Takes the outcome at once, while all waiting clients still hold it.
    */
   wait<Taken>(client: EventEmitter, take: (outcome: Outcome) => Taken): Promise<Taken | 'gone'> {
     this.#waiting++;

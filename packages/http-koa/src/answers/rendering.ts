@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { Gate } from '@tallybook/domain';
 import type { Place, Source } from './source.js';
 
-/** Most pieces kept for followers that are slightly behind, and their estimated bytes. */
+/** Largest number of pieces kept for followers that are slightly behind, and their estimated bytes. */
 const RECENT_PIECES = 16;
 const RECENT_BYTES = 1_048_576;
 
@@ -12,11 +12,11 @@ interface Rendered {
 }
 
 /**
- * Renders one state of a resource to bytes, shared by all who request it meanwhile.
+ * Renders one state of a resource to bytes. All requests during that time share it.
  *
- * A piece is rendered when the first follower asks for it, and shared with those who ask soon after. For a follower that
- * is far behind it is rendered again: so nobody waits for a slow client, and nothing is kept for it. The rendering ends
- * with its last follower.
+ * A piece is rendered when the first follower needs it, and shared with followers that need it soon after. For a
+ * follower that is far behind, the piece is rendered again. So nobody waits for a slow client, and no memory is used for
+ * it. The rendering ends with its last follower.
  */
 export class Rendering {
   readonly #source: Source;
@@ -26,7 +26,7 @@ export class Rendering {
   #followers = 0;
   #length = Infinity;
 
-  /** @param turns Shared by several renderings, which together render one piece in each turn of the event loop. */
+  /** @param turns Shared by several renderings. Together they render one piece in each turn of the event loop. */
   constructor(source: Source, turns: Gate, onEnd: () => void = () => undefined) {
     this.#source = source;
     this.#turns = turns;
@@ -38,12 +38,12 @@ export class Rendering {
     return this.#source.heldBytes + RECENT_BYTES;
   }
 
-  /** Total bytes; known once a follower has reached the end. */
+  /** Total number of bytes; `Infinity` until a follower has reached the end. */
   get length(): number {
     return this.#length;
   }
 
-  /** Adds a follower; call the returned function to remove it. Not allowed after the end. */
+  /** Adds a follower. Call the returned function to remove it. Not allowed after the end. */
   join(): () => void {
     this.#followers++;
     let hasLeft = false;
@@ -87,7 +87,7 @@ export class Rendering {
   #end(): void {
     this.#recent.clear();
     this.#onEnd();
-    // Errors do not matter: the answer is over, and a store that is closing or gone has released the source already.
+    // Errors are ignored: the answer is over, and a store that is closing or gone has released the source already.
     Promise.resolve(this.#source[Symbol.asyncDispose]()).catch(() => undefined);
   }
 }

@@ -9,19 +9,19 @@ import { createRepresentation, headersOf, type Headers, type Representation } fr
 import type { Source } from './source.js';
 
 export interface RenderingOptions {
-  /** Bytes of answers that are kept ready, 1..17179869184, default 8388608. A larger one is streamed each time. */
+  /** Memory for cached answers in bytes, 1..17179869184, default 8388608. A larger answer is streamed each time. */
   readonly maxCachedBytes?: number;
 }
 
 const limits: Limits<RenderingOptions> = { maxCachedBytes: [1, 17_179_869_184, 8_388_608] };
 
-/** Something that is served as JSON. */
+/** Data that are served as JSON. */
 export interface Resource {
   /** Names the resource. */
   readonly key: string;
-  /** Absent for data that is valid at one moment only and must not be cached. */
+  /** Absent for data that are valid only for a moment and must not be cached. */
   readonly revision?: () => Promise<Revision>;
-  /** Begins to read it as it is now; `undefined` if there is none. */
+  /** Opens the present data for reading; `undefined` if the resource does not exist. */
   readonly open: () => Promise<Source | undefined>;
 }
 
@@ -31,7 +31,7 @@ export interface Stream {
   readonly rendering: Rendering;
 }
 
-/** A stream for one follower, which calls `leave` when it has everything or gives up. */
+/** A stream for one follower. The follower calls `leave` when it has everything or gives up. */
 export interface JoinedStream extends Stream {
   readonly leave: () => void;
 }
@@ -48,33 +48,36 @@ interface Kept {
 const MAX_ENTRIES = 1_000;
 /** Estimated bytes of the key, tag and objects of one entry. */
 const ENTRY_OVERHEAD_BYTES = 512;
-/** Resources read at a time. Each needs up to twice `maxCachedBytes`, and the memory of its source. */
+/**
+ * Largest number of resources that are read at a time. Each needs up to twice `maxCachedBytes`, and the memory of its
+ * source.
+ */
 const READ_AT_A_TIME = 2;
 
 /**
- * Renders each resource once at a time, and caches the latest rendering as long as its revision is current.
+ * Renders a resource only once at a time. Caches the latest rendering while its revision is current.
  *
  * ```
  * request -> the cached rendering of the same revision
- *         -> the rendering of that revision that is under way
- *         -> the next rendering, which begins when that one is done, for all who wait for it
+ *         -> the unfinished rendering of the same revision
+ *         -> the next rendering for all waiting requests, which begins when the present one is done
  * ```
  *
- * A rendering too large for the cache is streamed from one snapshot, to all who request it meanwhile.
- * A rendering that nobody waits for any more is cancelled.
+ * A rendering that is too large for the cache is streamed from one snapshot, to all requests during that time. A
+ * rendering for which nobody waits any more is cancelled.
  */
 export class Renderings {
   readonly #maxBytes: number;
   readonly #kept: LRUCache<string, Kept>;
-  /** Resources that were too large last time: collecting them first would render them twice. */
+  /** Resources that were too large last time. They are not collected first, because that would render them twice. */
   readonly #large = new LRUCache<string, true>({ max: MAX_ENTRIES });
   readonly #tags = new EntityTags();
   readonly #reading = new Gate(READ_AT_A_TIME);
   readonly #turns = new Gate(1);
-  /** Per resource, the rendering under way and the next one. */
+  /** The unfinished rendering and the next one of each resource. */
   readonly #current = new Map<string, RenderJob<Outcome>>();
   readonly #next = new Map<string, RenderJob<Outcome>>();
-  /** Per resource, the latest stream, while it has followers. */
+  /** The latest stream of each resource, while it has followers. */
   readonly #streams = new Map<string, { readonly revision: Revision; readonly stream: Stream }>();
 
   /** @throws {TallybookError} `INVALID_OPTION` if an option is out of range. */
@@ -88,22 +91,22 @@ export class Renderings {
     });
   }
 
-  /** The cached answer of a revision, `undefined` if it has to be rendered. */
+  /** The cached answer of a revision; `undefined` if it has to be rendered. */
   kept(key: string, revision: Revision): Representation | undefined {
     const kept = this.#kept.get(key);
     return kept?.revision === revision ? kept.representation : undefined;
   }
 
-  /** The tag that the answer of a revision has, rendered or not. */
+  /** The tag of the answer of a revision, rendered or not. */
   tagOf(key: string, revision: Revision): string {
     return this.#tags.of(key, revision);
   }
 
   /**
-   * The answer, no older than the revision; `undefined` if there is none, `'gone'` if the client is. Rejects as
-   * reading it does.
+   * The answer, not older than the revision; `undefined` if the resource does not exist, `'gone'` if the client is
+   * gone. Rejects if reading fails.
    *
-   * @param client Emits `close` when it does not want the answer any more.
+   * @param client Emits `close` when it no longer needs the answer.
    */
   async get(
     resource: Resource,
@@ -151,7 +154,7 @@ export class Renderings {
       if (rendering.length <= this.#maxBytes) this.#large.delete(key);
     });
     const leave = rendering.join();
-    // After the clients that wait have joined.
+    // Leaves after the waiting clients have joined.
     void job.outcome.catch(() => undefined).then(() => setImmediate(leave));
     const revision = await settled(resource, job.revision);
     const collected = this.#large.has(key) ? 'too large' : await this.#collect(rendering, job);
@@ -182,7 +185,10 @@ export class Renderings {
   }
 }
 
-/** The revision of the opened data; `undefined` if it changed meanwhile, so that nobody knows its revision. */
+/**
+ * The revision of the opened data; `undefined` if the data changed during the opening, so that their revision is
+ * unknown.
+ */
 async function settled(resource: Resource, before: Revision | undefined): Promise<Revision | undefined> {
   const after = await resource.revision?.();
   return after === before ? after : undefined;

@@ -1,12 +1,12 @@
 import type Koa from 'koa';
 import { commonHeaders } from './answer-errors.js';
 
-/** Names and values in turn, as `writeHead` takes them. */
+/** Names and values alternately, for `writeHead`. */
 type HeaderList = string[];
 
 /** The headers of an answer. */
 export interface Headers {
-  /** `undefined` for data that is valid at one moment only. */
+  /** `undefined` for data that are valid only for a moment. */
   readonly etag: string | undefined;
   /** Headers of the answer, without its length. */
   readonly full: HeaderList;
@@ -22,12 +22,12 @@ export interface Representation {
 
 const emptyHeaders: HeaderList = Object.entries({ ...commonHeaders, 'Content-Length': '0' }).flat();
 
-/** The headers of JSON with a strong tag or, without a tag, of JSON that must not be cached. */
+/** The headers of JSON: with a tag, of JSON with this strong tag; without a tag, of JSON that must not be cached. */
 export function headersOf(etag: string | undefined): Headers {
   const caching: Record<string, string> =
     etag === undefined
       ? { 'Cache-Control': 'no-store' }
-      : // What one may see, another one may not: nobody keeps it for others.
+      : // Not everybody may see the answer, so no shared cache may keep it.
         { ETag: etag, 'Cache-Control': 'private, no-cache', Vary: 'Cookie, Authorization' };
   const unchanged = { ...commonHeaders, ...caching };
   const full = { ...unchanged, 'Content-Type': 'application/json; charset=utf-8' };
@@ -40,7 +40,7 @@ export function createRepresentation(body: Buffer, etag: string | undefined): Re
   return { body, headers: { ...headers, full } };
 }
 
-/** Answers with a status and no body, past Koa. */
+/** Answers with a status and no body, without Koa. */
 export function sendEmpty(ctx: Koa.Context, status: number): void {
   ctx.respond = false;
   ctx.res.writeHead(status, emptyHeaders).end();

@@ -2,15 +2,15 @@ import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 
-/** Bytes sent before other work has a turn, even if the client takes them at once. */
+/** After this many bytes other work has a turn, even if the client takes them at once. */
 const BYTES_OF_TURN = 131_072;
 
 /**
- * Sends an answer in pieces, no faster than its client takes them.
- * Resolves when all is handed over, or the client is gone.
+ * Sends an answer in pieces, no faster than its client takes them. Resolves when everything is handed over, or the client is
+ * gone.
  *
- * An error after the answer has begun breaks the connection, so that a client does not take a part for the whole. Errors
- * after the client has gone are ignored.
+ * An error after the answer has begun breaks the connection, so that a client does not take a partial answer for a whole one.
+ * Errors after the client has gone are ignored.
  */
 export async function sendPieces(
   response: ServerResponse,
@@ -24,7 +24,7 @@ export async function sendPieces(
       bytes += piece.length;
       if (!response.write(piece)) await drained(response);
       if (bytes < BYTES_OF_TURN) continue;
-      // The system may take some megabytes at once, which are drained in the same turn.
+      // The system may take some megabytes at once. They are drained in the same turn.
       bytes = 0;
       await setImmediate();
     }
@@ -37,25 +37,25 @@ export async function sendPieces(
 }
 
 /**
- * Ends a connection so that nobody takes a part for the whole: some clients do if the connection ends in order, since the head of
- * the answer has no length.
+ * Ends a connection so that no client takes a partial answer for a whole one. After an orderly end some clients would, because
+ * the head of the answer has no length.
  */
 function breakOff(socket: Socket): void {
   try {
     socket.resetAndDestroy();
   } catch {
-    // Only plain TCP can be reset; TLS has an end of its own.
+    // Only plain TCP can be reset; TLS has its own end.
     socket.destroy();
   }
 }
 
 /** Whether the client of an unfinished response is gone. */
 export function isGone({ req: request }: ServerResponse): boolean {
-  // A request is also destroyed once its body was read.
+  // A request is also destroyed after its body was read.
   return (request.destroyed && !request.readableEnded) || request.socket.destroyed;
 }
 
-/** The request, because a response that waits behind another one on its connection is not told when that ends. */
+/** Watches the request, because a response that waits behind another one gets no event when its connection ends. */
 async function drained(response: ServerResponse): Promise<void> {
   const { req: request } = response;
   await new Promise<void>((resolve) => {
@@ -67,7 +67,7 @@ async function drained(response: ServerResponse): Promise<void> {
     };
     response.once('drain', go);
     request.once('close', go);
-    // A request whose body was read has closed before.
+    // If its body was read, the request has closed already, so the socket is watched too.
     request.socket.once('close', go);
   });
 }

@@ -1,21 +1,23 @@
-/** Where a piece begins, in a form that its source defines; `undefined` is the start. */
+/** The beginning of a piece, in a form that the source defines; `undefined` is the start. */
 export type Place = string | number | undefined;
 
 export interface Piece {
   readonly text: string;
-  /** Where the next piece begins; absent at the end. */
+  /** Beginning of the next piece; absent at the end. */
   readonly next?: string | number;
 }
 
-/** The content of an answer, as it was at one moment. The same place gives the same piece each time. */
+/** The content of an answer at one moment. The same place gives the same piece each time. */
 export interface Source extends AsyncDisposable {
   /** Estimated bytes of memory in use, without the pieces. */
   readonly heldBytes: number;
-  /** A piece takes a few milliseconds and has about 64 KiB, so that nobody waits for it and nobody has to hold many. */
+  /**
+   * Reads a piece. It takes a few milliseconds and has about 64 KiB, so nobody waits long and nobody holds much memory.
+   */
   read(place: Place): Promise<Piece>;
 }
 
-/** A part of a text: as it is, or items with commas between. */
+/** A part of a text: plain text, or items with commas between them. */
 export type Part = string | { readonly length: number; readonly item: (index: number) => string };
 
 export function listOf<T>(items: readonly T[], format: (item: T) => string): Part {
@@ -24,11 +26,11 @@ export function listOf<T>(items: readonly T[], format: (item: T) => string): Par
 
 const ITEMS_OF_PIECE = 1_000;
 
-/** Text with long lists, whose items are only written when their piece is read. */
+/** Text with long lists. The items are written only when their piece is read. */
 export class ListSource implements Source {
   readonly heldBytes: number;
   readonly #parts: readonly Part[];
-  /** Of each part, the place of its first item; text has one place. */
+  /** The place of the first item of each part; text has one place. */
   readonly #starts: readonly number[];
 
   constructor(parts: readonly Part[], heldBytes: number) {

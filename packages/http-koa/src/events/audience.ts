@@ -1,19 +1,19 @@
 import type { Subscriber } from './subscriber.js';
 
-/** Milliseconds for a subscriber to read what waits for it at the end. */
+/** Longest time, in milliseconds, for a subscriber to read its waiting events at the end. */
 const DRAIN_MS = 2_000;
 
-/** What is sent at the end of this turn of the event loop. */
+/** Events that are written at the end of this turn of the event loop. */
 interface Unsent {
   readonly events: Buffer;
-  /** Whether these are events of changes, which subscribers that catch up read in the journal. */
+  /** Whether these are events of changes. Subscribers that catch up get these from the journal instead. */
   readonly areChanges: boolean;
 }
 
 /**
- * The subscribers of a feed. What is sent to them in one turn of the event loop is written in one piece.
+ * The subscribers of a feed. All events of one turn of the event loop are written in one piece.
  *
- * Nobody waits for a subscriber: it is cut off if too much waits for it.
+ * Nobody waits for a subscriber: it is cut off if too many bytes wait for it.
  */
 export class Audience {
   readonly #maxBufferedBytes: number;
@@ -32,31 +32,31 @@ export class Audience {
     return this.#subscribers.has(subscriber);
   }
 
-  /** What was sent before is not for this one. */
+  /** Adds a subscriber. It gets no events from before. */
   add(subscriber: Subscriber): void {
     this.flush();
     this.#subscribers.add(subscriber);
   }
 
-  /** Says whether it was there. */
+  /** Removes a subscriber. Returns whether it was there. */
   remove(subscriber: Subscriber): boolean {
     return this.#subscribers.delete(subscriber);
   }
 
-  /** From now on it is sent changes, too. */
+  /** From now on the subscriber gets changes, too. */
   makeCurrent(subscriber: Subscriber): void {
-    // What was sent before is not for this one.
+    // The subscriber must not get events from before.
     this.flush();
     subscriber.isCurrent = true;
   }
 
-  /** @param areChanges Then it is for those who are current. */
+  /** @param areChanges Whether the events are changes: only current subscribers get these. */
   send(events: Buffer, areChanges = false): void {
     if (this.#unsent.length === 0) process.nextTick(() => this.flush());
     this.#unsent.push({ events, areChanges });
   }
 
-  /** Writes what was sent. */
+  /** Writes all events of this turn. */
   flush(): void {
     if (this.#unsent.length === 0) return;
     const unsent = this.#unsent;
@@ -71,7 +71,9 @@ export class Audience {
     }
   }
 
-  /** Resolves when all subscribers have read everything. Those that have not within a while are cut off. */
+  /**
+   * Ends all streams. Resolves when all subscribers have read everything. Slow ones are cut off after {@link DRAIN_MS}.
+   */
   endAll(): Promise<void> {
     const ending = new Set(this.#subscribers);
     this.#subscribers.clear();

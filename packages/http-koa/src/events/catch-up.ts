@@ -9,12 +9,15 @@ import type { Told } from './told.js';
 export interface CatchUpParts extends ChangePagesParts {
   readonly audience: Audience;
   readonly told: Told;
-  /** Has the journal read for current subscribers. */
+  /** Makes the feed read the journal for current subscribers. */
   readonly wake: () => void;
   readonly onFault: (error: unknown) => void;
 }
 
-/** Gives subscribers what they missed, a page at a time as they read, until they are current. */
+/**
+ * Gives subscribers the events that they missed, until they are current. Each page is sent when the page before was
+ * read.
+ */
 export class CatchUp {
   readonly #parts: CatchUpParts;
   readonly #pages: ChangePages;
@@ -26,12 +29,12 @@ export class CatchUp {
     this.#pages = new ChangePages(parts);
   }
 
-  /** To be called when names or scans of pages that were read may be wrong now. */
+  /** Call it when names or scans in the kept pages may be wrong now. */
   forgetPages(): void {
     this.#pages.forget();
   }
 
-  /** Never rejects. */
+  /** Gives a subscriber everything after a cursor. Never rejects. */
   async give(subscriber: Subscriber, from: Cursor): Promise<void> {
     const { audience, onFault } = this.#parts;
     this.#late++;
@@ -42,14 +45,14 @@ export class CatchUp {
       }
     } catch (error) {
       if (audience.remove(subscriber)) onFault(error);
-      // It comes again.
+      // The client connects again.
       subscriber.response.destroy();
     }
     this.#late--;
     if (this.#late === 0) this.#pages.forget();
   }
 
-  /** Gives a subscriber the page after a cursor, and resolves with that of its end. */
+  /** Gives a subscriber the page after a cursor. Resolves with the cursor at the end of that page. */
   async #giveNext(subscriber: Subscriber, cursor: Cursor): Promise<Cursor> {
     const { audience, told, origin, wake } = this.#parts;
     const page = await this.#pages.after(cursor, told.cursor);
@@ -61,19 +64,19 @@ export class CatchUp {
       return last;
     }
     if (cursor > last) {
-      // It got events from another server that this one has not read yet.
+      // The client got events from another server, and this server has not read them yet.
       wake();
       await told.next();
       if (cursor === told.cursor) audience.makeCurrent(subscriber);
       return cursor;
     }
     if (page.last > last) {
-      // The journal has gone back. It comes again.
+      // The journal has gone back to an earlier state. The client connects again.
       audience.remove(subscriber);
       subscriber.response.end();
       return cursor;
     }
-    // An empty page: this server has come up to the cursor, or passed it, since the page was asked for.
+    // The page is empty if this server has reached or passed the cursor since the page was requested.
     if (page.events.length > 0) await subscriber.take(page.events);
     if (page.last === told.cursor) audience.makeCurrent(subscriber);
     return page.last;

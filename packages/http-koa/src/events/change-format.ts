@@ -18,10 +18,10 @@ import {
 } from './event-format.js';
 import { formatEventId } from './event-id.js';
 
-/** A change together with the changes right after it that fit into the same event. */
+/** A change, and the following changes that fit into the same event. */
 interface Run {
   readonly changes: [Change, ...Change[]];
-  /** That of the last one. */
+  /** Id of the last of these changes. */
   eventId: string;
 }
 
@@ -29,14 +29,15 @@ export interface ChangeFormatOptions {
   /** The journal of the changes. */
   readonly origin: string;
   readonly names: Pick<NameService, 'nameOf'>;
-  /** Whether the recipients have missed the `msg` of the tap too. Called once for each change. */
+  /** Whether the recipients have missed the `msg` of the tap too. Called once for each scan. */
   readonly isMissed: (change: ScanChange | ProvisionalChange) => boolean;
 }
 
 /**
- * Formats changes as events. Names are those that the tags have now; without one that cannot be read.
+ * Formats changes as events, with the present names of the tags. An unreadable name is left out.
  *
- * Names that changed one after another are one event, and so are several merges into one day or corrections of it.
+ * Consecutive changes of names are one event. So are consecutive merges into one day, and consecutive corrections of
+ * one day.
  */
 export async function formatChanges(
   entries: readonly JournalEntry[],

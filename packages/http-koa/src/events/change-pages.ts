@@ -8,21 +8,21 @@ export type ChangePage =
 
 export interface ChangePagesParts {
   readonly journal: Journal;
-  /** That of the journal. */
+  /** Origin of the journal. */
   readonly origin: string;
   readonly names: Pick<NameService, 'nameOf'>;
 }
 
-/** Changes of a page: so few that a page is some 80 KB. */
+/** Number of changes in a page: so few that a page has about 80 KB. */
 const PAGE_SIZE = 256;
 /** Pages that are kept for other clients. */
 const PAGES_KEPT = 8;
 
 /**
- * The changes of a journal for clients that missed them, a page at a time.
+ * Pages of the changes of a journal, for clients that missed them.
  *
- * After a restart hundreds of clients come at once and have missed much the same. Full pages end at multiples of their size,
- * so that clients that missed different numbers of changes share pages from the second one on.
+ * After a restart, hundreds of clients come at once, and most have missed the same changes. Full pages end at multiples of
+ * their size. So clients that missed different numbers of changes share all pages after the first.
  */
 export class ChangePages {
   readonly #parts: ChangePagesParts;
@@ -33,12 +33,12 @@ export class ChangePages {
   }
 
   /**
-   * Resolves with the page after a cursor. It ends after that cursor, if `told` is after it.
+   * Resolves with the page after a cursor. The page is not empty if `told` is after the cursor.
    *
-   * @param told The last change for a page. Later ones are sent to all current subscribers.
+   * @param told The last change that a page may have. Later changes are sent to all current subscribers.
    */
   after(cursor: Cursor, told: Cursor): Promise<ChangePage> {
-    // There is nothing to read yet. An empty page must not be kept, because there will be something later.
+    // There is no later change yet. An empty page must not be kept, because changes will follow.
     if (cursor >= told) return this.#read(cursor, told);
     const known = this.#pages.get(cursor);
     if (known !== undefined) return known;
@@ -47,7 +47,7 @@ export class ChangePages {
     return page;
   }
 
-  /** Drops the pages that are kept, because nobody reads them any more, or their names may be wrong now. */
+  /** Drops the kept pages: nobody reads them any more, or their names may be wrong now. */
   forget(): void {
     this.#pages.clear();
   }
@@ -64,7 +64,7 @@ export class ChangePages {
     const page = await journal.read(after, PAGE_SIZE);
     if (!page.isKnown) return page;
     const end = page.entries.at(-1)?.cursor ?? Infinity;
-    // Everything up to `told` was there before the page was read, so no other change up to there exists.
+    // All changes up to `told` existed before the page was read, so no other change up to `told` can follow.
     const isLast = end > told;
     const last = isLast ? Math.max(told, after) : end;
     const cut = isLast || page.entries.length < PAGE_SIZE ? last : last - (last % PAGE_SIZE);

@@ -30,22 +30,22 @@ import { Told } from './told.js';
 export interface EventFeedParts {
   /** Emits taps, and scans that could not be recorded, at once. */
   readonly attendance: Pick<AttendanceService, 'events'>;
-  /** Knows whose tag was tapped. */
+  /** Gives the name of a tag. */
   readonly names: Pick<NameService, 'nameOf'>;
-  /** Has all changes of the record. It is opened before the feed, and closed after it. */
+  /** The journal of all changes of the record. It is opened before the feed, and closed after it. */
   readonly journal: Journal;
   readonly clock: Clock;
-  /** Called with each error of the journal. Reading is tried again. */
+  /** Called with each error of the journal. The feed tries to read again. */
   readonly onFault?: (error: unknown) => void;
 }
 
-/** After these, pages may have names that are wrong now, or scans that are gone. */
+/** After these changes, kept pages may have wrong names, or removed scans. */
 const outdatingKinds: ReadonlySet<Change['kind']> = new Set<Change['kind']>(['name', 'day', 'erased']);
 
 /** Number of keep-alives after which a subscriber that reads nothing is cut off. */
 const STALL_KEEP_ALIVES = 2;
 
-/** Headers of an event stream. The connection ends with it, so that a server stops quickly. */
+/** Headers of an event stream. The connection ends with the stream, so that a server stops quickly. */
 export const eventStreamHeaders: Readonly<Record<string, string>> = {
   ...commonHeaders,
   'Content-Type': 'text/event-stream',
@@ -59,17 +59,17 @@ export const eventStreamHeaders: Readonly<Record<string, string>> = {
  *
  * ```
  * tap               -> `msg`, at once ----------------------------------------\
- * not recorded      -> `failed`, at once --------------------------------------> every subscriber
+ * failed scan       -> `failed`, at once --------------------------------------> every subscriber
  * Journal, the end  -> `attendance`, `names`, `day`, `reset`, one Buffer ------> current subscribers
- *                      with `msg` of each tap at another server
- * Journal, a page   -> the same, and `msg` of each scan, one Buffer a page ----> late subscribers, as they read
+ *                      and `msg` of each tap at another server
+ * Journal, a page   -> the same, and `msg` of each scan, one Buffer a page ----> late subscribers, page by page
  * ```
  *
- * The id of an event is the place of its change in the {@link Journal}, so a client goes on where it was also after a
- * restart. `msg` and `failed` have no id.
+ * The id of an event is the place of its change in the {@link Journal}. So a client continues at its place even after a restart.
+ * `msg` and `failed` have no id.
  *
- * Nobody waits for a subscriber. It is cut off if too much waits for it, or if it reads nothing for two keep-alives. Close
- * the feed before the server, so that every subscriber gets what waits for it.
+ * Nobody waits for a subscriber. It is cut off if too many bytes wait for it, or if it reads nothing for two keep-alives. Close
+ * the feed before the server, so that every subscriber gets its waiting events.
  */
 export class EventFeed extends ManagedResource {
   readonly #parts: EventFeedParts;
@@ -105,11 +105,11 @@ export class EventFeed extends ManagedResource {
   }
 
   /**
-   * Answers with the stream: first the changes after `lastEventId`, then everything that happens, without a gap between the
-   * two. If the journal no longer has the changes after it, a `reset` says so.
+   * Answers with the stream: first the changes after `lastEventId`, then all new events, without a gap between them. If the
+   * journal no longer has those changes, a `reset` replaces them.
    *
-   * @param lastEventId Empty for a client that comes for the first time: it gets events from now on.
-   * @param options `resumes`, default true: whether it gets missed changes; else a `reset` takes their place.
+   * @param lastEventId Empty for a new client: it gets events from now on.
+   * @param options `resumes`, default true: whether the client gets missed changes. If not, a `reset` replaces them.
    * @returns A subscription that ends the stream.
    * @throws {TallybookError} `NOT_OPEN`; `TOO_MANY_SUBSCRIBERS`. Both are thrown before anything is sent.
    */
@@ -128,9 +128,9 @@ export class EventFeed extends ManagedResource {
     if (response.req.destroyed) return { unsubscribe: () => undefined };
     const subscriber = new Subscriber(response, () => this.#audience.remove(subscriber));
     this.#audience.add(subscriber);
-    // The stream ends with its connection, so it needs no chunks, each of which would be four writes to the socket.
+    // The stream ends with its connection, so it needs no chunks. Each chunk would be four writes to the socket.
     response.removeHeader('Transfer-Encoding');
-    // Set rather than written, so that a server can see what it is.
+    // The headers are set before `writeHead`, so that a server can recognise the stream.
     response.setHeaders(new Map(Object.entries(eventStreamHeaders)));
     response.writeHead(200);
     const told = this.#told.cursor;
@@ -140,8 +140,8 @@ export class EventFeed extends ManagedResource {
     const greeting = formatGreeting(retryMs, lastEventId === '' ? this.#idOf(told) : undefined);
     const reset = cursor === undefined ? [formatReset(this.#idOf(told), 'unknown')] : [];
     subscriber.write(Buffer.concat([greeting, ...reset]));
-    // Waiting writes do not count as activity, so this is called if the client takes nothing; or if this process has stood still,
-    // and then nothing waits.
+    // Waiting writes do not count as activity. So this is called if the client takes nothing. It is also called if this process
+    // was stopped, but then nothing waits.
     response.setTimeout(STALL_KEEP_ALIVES * keepAliveMs, () => {
       if (response.writableLength > 0) response.destroy();
     });
@@ -158,7 +158,7 @@ export class EventFeed extends ManagedResource {
     this.#catchUp = this.#newCatchUp();
     this.#told.open();
     await this.#consumer.open();
-    // The consumer may have sent something already.
+    // The consumer may have sent changes already.
     this.#told.set(Math.max(this.#told.cursor, this.#consumer.position));
     this.#subscription = this.#parts.attendance.events.subscribe((event) => this.#hear(event));
     this.#keepAlive = setInterval(() => this.#audience.send(KEEP_ALIVE), this.#options.keepAliveMs).unref();
@@ -183,7 +183,7 @@ export class EventFeed extends ManagedResource {
 
   async #tell(entries: readonly JournalEntry[]): Promise<Cursor> {
     const last = entries.at(-1)?.cursor ?? 0;
-    // Without subscribers no events are made.
+    // Without subscribers, no events are made.
     if (this.#audience.size > 0) await this.#tellCurrent(entries);
     if (entries.some(({ change: { kind } }) => outdatingKinds.has(kind))) this.#catchUp.forgetPages();
     this.#told.set(last);

@@ -9,12 +9,12 @@ import type {
   ScanChange,
 } from '@tallybook/domain';
 
-/** Keep-alive between events, so that no proxy takes the connection for dead. */
+/** Keep-alive between events, so that no proxy ends an idle connection. */
 export const KEEP_ALIVE: Buffer = Buffer.from(': keep-alive\n\n');
 
 /**
- * Opens a stream: how long a client waits before it connects again, and the id of the last event before this stream, so
- * that a client that loses it before the first event misses nothing.
+ * The beginning of a stream: the time after which a client connects again, and the id of the last event before this
+ * stream. With that id, a client that loses the stream before its first event misses nothing.
  */
 export function formatGreeting(retryMs: number, id: string | undefined): Buffer {
   return Buffer.from(id === undefined ? `retry: ${retryMs}\n\n` : `retry: ${retryMs}\nid: ${id}\n\n`);
@@ -37,7 +37,7 @@ export function formatAttendance(eventId: string, change: ScanChange, name: Name
   return formatJson(eventId, 'attendance', { id, day, at, outcome, name: holderOf(name), reader, filed });
 }
 
-/** A scan is kept until its day and time are known. */
+/** A provisional scan was stored. */
 export function formatProvisional(
   eventId: string,
   { id, reader, sequence }: ProvisionalChange,
@@ -47,21 +47,24 @@ export function formatProvisional(
   return formatJson(eventId, 'attendance', { id, ...unknown, name: holderOf(name), reader, sequence });
 }
 
-/** Names have changed. The event does not say which: clients read them again. */
+/** Names have changed. The event does not contain them: clients read all names again. */
 export function formatNames(eventId: string, { added, changed, removed }: NameCounts): Buffer {
   return formatJson(eventId, 'names', { added, changed, removed });
 }
 
-/** A day was removed, merged with a backup or corrected. Clients read it again. */
+/** A day was removed, merged with a backup or corrected. Clients read that day again. */
 export function formatDay(eventId: string, change: DayChange | CorrectionChange): Buffer {
   const { day } = change;
-  // An event that older clients know too, from before there were corrections.
+  // Corrections use the event `day`, because older clients, from before corrections, know it too.
   return formatJson(eventId, 'day', { day, change: change.kind === 'day' ? change.action : 'corrected' });
 }
 
 type ResetReason = 'unknown' | 'too-old' | 'ahead' | 'repaired' | 'erased';
 
-/** Changes are missing between the event before and this one, or concern all days. Clients read the whole record again. */
+/**
+ * Changes are missing between the previous event and this one, or changes concern all days. Clients read the whole
+ * record again.
+ */
 export function formatReset(eventId: string, reason: ResetReason): Buffer {
   return formatJson(eventId, 'reset', { reason });
 }
@@ -74,7 +77,7 @@ function formatJson(eventId: string | undefined, event: string, data: object): B
   return formatEvent(eventId, event, JSON.stringify(data));
 }
 
-/** `data` is one line: a TallyId, or JSON as JSON.stringify writes it. */
+/** `data` is one line: a TallyId, or the JSON of JSON.stringify. */
 function formatEvent(eventId: string | undefined, event: string, data: string): Buffer {
   const id = eventId === undefined ? '' : `id: ${eventId}\n`;
   return Buffer.from(`${id}event: ${event}\ndata: ${data}\n\n`);

@@ -1,6 +1,6 @@
 import type { Cursor } from '@tallybook/domain';
 
-/** The id of the event of a change: the journal that has it, and its place there. */
+/** The id of the event of a change: the origin of the journal, and the place of the change in it. */
 export function formatEventId(origin: string, cursor: Cursor): string {
   return `${origin}-${cursor}`;
 }

@@ -1,9 +1,12 @@
 import { limitedOption, type Limits } from '../answers/limited-option.js';
 
 export interface EventFeedOptions {
-  /** Streams at the same time, 1..1000000, default 1000. */
+  /** Largest number of streams at the same time, 1..1000000, default 1000. */
   readonly maxSubscribers?: number;
-  /** Most bytes that wait for one subscriber, 0..1073741824, default 262144. With more it is cut off. */
+  /**
+   * Largest number of bytes that may wait for one subscriber, 0..1073741824, default 262144. A subscriber with more is
+   * cut off.
+   */
   readonly maxBufferedBytes?: number;
   /** Milliseconds between two comment lines, 1..3600000, default 15000. */
   readonly keepAliveMs?: number;
@@ -11,7 +14,7 @@ export interface EventFeedOptions {
   readonly retryMs?: number;
 }
 
-/** Minimum, maximum and default of each. */
+/** Minimum, maximum and default of each option. */
 export const feedLimits: Limits<EventFeedOptions> = {
   maxSubscribers: [1, 1_000_000, 1_000],
   maxBufferedBytes: [0, 1_073_741_824, 262_144],

@@ -1,18 +1,18 @@
 import type { ProvisionalChange, Scan, ScanChange, Timestamp } from '@tallybook/domain';
 
-/** Taps that are remembered; the oldest ones are forgotten first. */
+/** Largest number of remembered taps; the oldest ones are forgotten first. */
 const MOST_TAPS = 10_000;
 
 /**
- * Knows which taps had their `msg` when they happened. Taps at another server are only in the journal, and get their `msg` with
+ * Remembers the taps whose `msg` was sent at once. Taps at another server are only in the journal, and get their `msg` with
  * their change.
  */
 export class OwnTaps {
-  /** By tag and reader, when each was tapped. */
+  /** The times of the taps, by tag and reader. */
   readonly #waiting = new Map<string, Timestamp[]>();
   #count = 0;
 
-  /** Notes a tap whose `msg` was sent. */
+  /** Remembers a tap whose `msg` was sent. */
   note({ id, reader, at }: Scan): void {
     const key = `${id} ${reader}`;
     this.#waiting.set(key, [...(this.#waiting.get(key) ?? []), at]);
@@ -22,7 +22,7 @@ export class OwnTaps {
     if (oldest !== undefined) this.#takeFirst(oldest, () => true);
   }
 
-  /** Whether the `msg` of a change's tap was sent. The tap is forgotten then. */
+  /** Whether the `msg` for the tap of a change was sent. If so, the tap is forgotten. */
   take(change: ScanChange | ProvisionalChange): boolean {
     const key = `${change.id} ${change.reader}`;
     return this.#takeFirst(key, (at) => change.kind === 'provisional' || at === change.at);

@@ -3,31 +3,34 @@ import { limitedOption, type Limits } from '../answers/limited-option.js';
 import { Places } from '../answers/places.js';
 
 export interface StreamLimits {
-  /** Event streams at a time of one client, 1..1000000, default 100. This machine itself has no such limit. */
+  /**
+   * Largest number of simultaneous event streams of one client, 1..1000000, default 100. Programs on this machine have
+   * no such limit.
+   */
   readonly maxStreamsPerAddress?: number;
-  /** Event streams at a time of one session or token, 1..1000000, default 20. */
+  /** Largest number of simultaneous event streams of one session or token, 1..1000000, default 20. */
   readonly maxStreamsPerSession?: number;
 }
 
-/** Minimum, maximum and default of each. */
+/** Minimum, maximum and default of each option. */
 const streamLimits: Limits<StreamLimits> = {
   maxStreamsPerAddress: [1, 1_000_000, 100],
   maxStreamsPerSession: [1, 1_000_000, 20],
 };
 
-/** The client and the session of a stream; `undefined` is not counted. */
+/** The client and the session of a stream. `undefined` is not counted. */
 export interface StreamClient {
   readonly network: string | undefined;
   readonly session: string | undefined;
 }
 
-/** Why there is no place. */
+/** The reason why there is no place. */
 export interface StreamRefusal {
   readonly limit: keyof StreamLimits;
   readonly detail: string;
 }
 
-/** Keeps one client, or one session, from taking the event streams of all others. */
+/** Prevents one client, or one session, from taking the event streams of all others. */
 export class StreamPlaces {
   readonly #perAddress: Places;
   readonly #perSession: Places;
@@ -43,7 +46,10 @@ export class StreamPlaces {
     this.#perSession = new Places(this.#limits.maxStreamsPerSession);
   }
 
-  /** Takes a place, and returns a function that gives it back; or the limit that is reached, and the reason in words. */
+  /**
+   * Takes a place. Returns a function that gives the place back; or, if there is none, the limit and the reason as
+   * text.
+   */
   take({ network, session }: StreamClient): (() => void) | StreamRefusal {
     const ofAddress = this.#perAddress.take(network);
     if (ofAddress === undefined) return this.#refusal('maxStreamsPerAddress', 'this address');

@@ -3,23 +3,25 @@ import type { ServerResponse } from 'node:http';
 /** A response that streams events. */
 export class Subscriber {
   readonly response: ServerResponse;
-  /** Whether it got all changes so far, so that it gets the next ones with all others. */
+  /** Whether it got all changes so far. If so, it gets new changes together with all others. */
   isCurrent = false;
-  /** Bytes of its latest page, as long as some of them wait. */
+  /** Bytes of its latest page, while some of them wait. */
   #pageBytes = 0;
   #onTaken: () => void = () => undefined;
 
-  /** @param onGone Called when the connection has ended, in whatever way. */
+  /** @param onGone Called when the connection has ended in any way. */
   constructor(response: ServerResponse, onGone: () => void) {
     this.response = response;
-    // The request, because a response that waits behind another one on its connection is not told when that ends.
+    // Watches the request, because a response that waits behind another one gets no event when its connection ends.
     response.req.once('close', () => {
       onGone();
       this.#onTaken();
     });
   }
 
-  /** Bytes that wait for it, without those of a page: it asks for the next page only after it has taken one. */
+  /**
+   * Bytes that wait for it, without the bytes of a page: the next page is sent only after it has taken the present one.
+   */
   get waiting(): number {
     return this.response.writableLength - this.#pageBytes;
   }
@@ -28,7 +30,7 @@ export class Subscriber {
     this.response.write(events);
   }
 
-  /** Writes a page of what it missed. Resolves when it has taken the page, or has gone. */
+  /** Writes a page of missed events. Resolves when the client has taken the page, or is gone. */
   take(page: Buffer): Promise<void> {
     return new Promise((resolve) => {
       this.#pageBytes = page.length;

@@ -4,7 +4,7 @@ import type { Cursor } from '@tallybook/domain';
 export class Told {
   #cursor: Cursor = 0;
   #isOpen = false;
-  /** Callbacks that wait until more was sent. */
+  /** Callbacks that wait for the next sent change. */
   readonly #awaiting: (() => void)[] = [];
 
   get cursor(): Cursor {
@@ -16,7 +16,7 @@ export class Told {
     this.#release();
   }
 
-  /** Resolves when more was sent, or there will be no more. */
+  /** Resolves when a later change was sent, or when no more will be sent. */
   next(): Promise<void> {
     return new Promise((resolve) => {
       if (this.#isOpen) this.#awaiting.push(resolve);

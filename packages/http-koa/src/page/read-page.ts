@@ -12,14 +12,14 @@ interface Manifest {
     readonly etag: string;
     readonly isImmutable: boolean;
     readonly asksFirst?: readonly FirstAsk[];
-    /** Suffix of the file with the compressed form; absent if there is none. */
+    /** Size of the compressed form in bytes, in a file with this suffix; absent if there is none. */
     readonly br?: number;
     readonly gz?: number;
   }[];
 }
 
 /**
- * Reads a page from the files that its manifest names, and no others.
+ * Reads a page from the files that its manifest names, and only from them.
  *
  * @param manifest Path of `files.json`: `createRequire(import.meta.url).resolve('@tallybook/web/files.json')`.
  */

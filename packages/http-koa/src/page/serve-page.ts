@@ -8,15 +8,15 @@ import type { FirstAsk, LoadPage, PageFile } from './page.js';
 const START = 'index.html';
 const METHODS = 'GET, HEAD';
 /**
- * Addresses that people type to claim the service, and where they lead: to the page, which asks for the setup code, or who signs in.
- * Relative, since a proxy may strip a path in front.
+ * Addresses that people type to set the service up, and their targets. All lead to the page, which asks for the setup
+ * code or for a sign-in. The targets are relative, because a proxy may remove a prefix of the path.
  */
 const typed: ReadonlyMap<string, string> = new Map([
   ['/setup', './'],
   ['/setup/', '../'],
 ]);
 
-/** Allows only the files of the page: no inline script, and nothing from another host. */
+/** Policy that allows only the files of the page: no inline script, and nothing from another host. */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -33,21 +33,21 @@ const policy = [
   "trusted-types 'none'",
 ].join('; ');
 
-/** Headers of documents. Without those that browsers ignore over http with a warning each time. */
+/** Headers of documents. Headers that browsers ignore over http with a warning are left out. */
 const documentHeaders = {
   'Content-Security-Policy': policy,
   'Permissions-Policy': 'camera=(), microphone=(), geolocation=()',
 };
 
-/** Says which actions the sender of a request may do. */
+/** Gives a function that tells which actions the sender of a request may do. */
 export type MayOf = (request: IncomingMessage) => (action: Action) => boolean;
 
 /**
- * Answers with the files of a page, from memory: a path is looked up, and no path reaches the file system.
+ * Answers with the files of a page from memory. Paths never reach the file system.
  *
  * Other paths go on to the next middleware.
  *
- * @param mayOf Decides which requests browsers learn in advance. Default: everybody may do everything.
+ * @param mayOf Decides which first requests the `Link` header names. Default: everybody may do everything.
  */
 export function servePage(load: LoadPage, mayOf: MayOf = () => () => true): Koa.Middleware {
   const loadPage = loadOnce(load);
@@ -78,7 +78,7 @@ function redirect(ctx: Koa.Context, place: string): void {
   ctx.redirect(place);
 }
 
-/** Whether a request reads. If not, it is answered. */
+/** Whether a request reads. If not, this answers it. */
 function isRead(ctx: Koa.Context): boolean {
   if (ctx.method === 'GET' || ctx.method === 'HEAD') return true;
   ctx.set('Allow', METHODS);
@@ -91,10 +91,11 @@ function isRead(ctx: Koa.Context): boolean {
 
 function answer(ctx: Koa.Context, file: PageFile, asks: readonly FirstAsk[] | undefined): void {
   if (!isRead(ctx)) return;
-  // A file has a policy of its own, or none: that of a worker would apply to the worker's own requests.
+  // Files have their own policy, or none: the policy of a worker would apply to the worker's own requests.
   ctx.state['isFile'] = true;
   const { encoding, bytes } = formFor(ctx, file);
-  // Another `Link` needs another tag, as other bytes do: a 304 would keep the old one, whose requests are refused after signing out.
+  // Another `Link` needs another tag, as other bytes do: after a 304 the browser would keep the old `Link`, and after
+  // signing out its requests are refused.
   const told = asks?.map((each) => file.asksFirst?.indexOf(each)).join('.');
   const etag = `"${[file.etag, encoding, told].filter((part) => part !== undefined).join('-')}"`;
   ctx.set({
@@ -114,7 +115,9 @@ function answer(ctx: Koa.Context, file: PageFile, asks: readonly FirstAsk[] | un
   ctx.body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
-/** The smallest form that the client takes; its own order says nothing, since browsers all have gzip first. */
+/**
+ * The smallest form that the client accepts. The order of the client is ignored, because all browsers name gzip first.
+ */
 function formFor(
   ctx: Koa.Context,
   { body, br, gzip }: PageFile,

@@ -7,9 +7,9 @@ const HOST = /^(?:\[([^\]]*)\]|([^:]*))(?::[0-9]*)?$/;
 const HOST_NAME = /^(?!-)[a-z0-9_-]+(?:\.[a-z0-9_-]+)*\.?$/i;
 
 /**
- * Checks a host name that is to be allowed.
+ * Checks a host name from the settings.
  *
- * @throws {TallybookError} `INVALID_OPTION` if it is no host name, as with a scheme or a port.
+ * @throws {TallybookError} `INVALID_OPTION` if it is no host name, for example because of a scheme or a port.
  */
 export function checkHostName(name: string): void {
   if (HOST_NAME.test(name)) return;
@@ -22,12 +22,12 @@ export function checkHostName(name: string): void {
 /**
  * The names under which a service answers.
  *
- * A page anywhere can let its own name point at a device in somebody's home, and a browser then lets it read the answers of the
- * device. Such a page has a name in public DNS: never an address, nor a name that public DNS does not have.
+ * The owner of any page can make its host name point at a device in somebody's home. The browser then lets the page read the
+ * answers of the device. Such a page needs a name in public DNS, so addresses and local names are safe.
  */
 export class AllowedHosts {
   readonly #names: ReadonlySet<string>;
-  /** The last host that was allowed: nearly all requests have the same. */
+  /** The last allowed host: nearly all requests have the same. */
   #latest: string | undefined;
 
   /** @throws {TallybookError} `INVALID_OPTION` as {@link checkHostName}. */
@@ -36,7 +36,7 @@ export class AllowedHosts {
     this.#names = new Set(['localhost', hostname(), ...names].map(toPlainName));
   }
 
-  /** @param host The value of the field, or the authority of a URL. */
+  /** @param host The value of the field `Host`, or the authority of a URL. */
   allows(host: string): boolean {
     if (host === this.#latest) return true;
     const [, address, name] = HOST.exec(host) ?? [];

@@ -2,7 +2,7 @@ import { quote } from '@tallybook/domain';
 import type Koa from 'koa';
 import type { Query } from './query.js';
 
-/** A parameter that takes one of a few values, `undefined` if absent. Throws 400 for another value. */
+/** A parameter with a few allowed values; `undefined` if it is absent. Throws 400 for another value. */
 export function choice<T extends string>(
   ctx: Koa.Context,
   query: Query,

@@ -1,13 +1,13 @@
 import type { IncomingMessage } from 'node:http';
 import { isIPv4, isIPv6 } from 'node:net';
 
-/** The address that a request came from, as far as it is known. */
+/** The address of the sender of a request; `undefined` if it is unknown. */
 export type ClientAddressOf = (request: IncomingMessage) => string | undefined;
 
 /**
- * The client behind an address, for counting; `undefined` for this machine, which is not counted.
+ * The client of an address, for counting; `undefined` for this machine, which is not counted.
  *
- * Link-local addresses stay apart: as one client they would take the places of each other.
+ * Each link-local address is a client: as one client, they would take places from each other.
  */
 export function clientNetworkOf(address: string | undefined): string | undefined {
   if (address === undefined) return undefined;
@@ -17,8 +17,8 @@ export function clientNetworkOf(address: string | undefined): string | undefined
 }
 
 /**
- * The network of an address: of IPv6 the first half, because the other half is everybody's own to choose. So all link-local addresses
- * are one: an attacker has as many of them as it takes.
+ * The network of an address: an IPv4 address, or the first half of an IPv6 address. Clients choose the other half
+ * themselves. So all link-local addresses are one network: an attacker may use any number of them.
  */
 export function networkOf(address: string): string {
   const plain = plainAddress(address);
@@ -29,7 +29,7 @@ export function networkOf(address: string): string {
   return half.map((group) => group.replace(/^0+(?=.)/, '').toLowerCase()).join(':');
 }
 
-/** An IPv4 address without the form that a socket of both families gives it. */
+/** An IPv4 address without the prefix `::ffff:`, which a socket for both families adds. */
 export function plainAddress(address: string): string {
   return address.replace(/^::ffff:(?=\d+\.)/i, '');
 }

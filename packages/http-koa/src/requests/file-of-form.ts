@@ -4,18 +4,18 @@ import { describeType, type SentFile } from './sent-file.js';
 
 export const FORM_TYPE = 'multipart/form-data';
 
-/** Most fields of a form, the file among them. */
+/** Largest number of fields of a form, including the file. */
 const MAX_FIELDS = 16;
-/** Most bytes of the headers of each. */
+/** Largest size of the headers of a field, in bytes. */
 const MAX_HEADER_BYTES = 4_096;
 /** RFC 2046, section 5.1.1. */
 const BOUNDARY = /^[\w'()+,\-./:=? ]{0,69}[\w'()+,\-./:=?]$/;
 
 /**
- * Takes the only file out of a form. Throws 400 if there is none, or several, or it is no form.
+ * Takes the only file out of a form. Throws 400 if there is no file, if there are several, or if the body is not a form.
  *
- * koa-body would use formidable, which writes files to the disk, and which one long header keeps busy for minutes. Node can read
- * forms too, but advises servers against it. Here a form is small and only its file is wanted.
+ * koa-body would use formidable, which writes files to the disk, and which a long header keeps busy for minutes. Node can read
+ * forms too, but advises servers against it. Here a form is small, and only its file is needed.
  *
  * @see RFC 7578.
  */
@@ -34,13 +34,16 @@ interface Field {
   readonly content: Buffer;
 }
 
-/** Each has a delimiter before it, then headers, an empty line, and its content. `--` follows the last delimiter. */
+/**
+ * The fields of a form. Each has a delimiter before it, then headers, an empty line, and its content. `--` follows the
+ * last delimiter.
+ */
 function fieldsOf(ctx: Koa.Context, bytes: Buffer, delimiter: string): readonly Field[] {
   const fields: Field[] = [];
   let at = bytes.indexOf(delimiter) + delimiter.length;
   while (bytes.toString('latin1', at, at + 2) !== '--') {
     const headersEnd = bytes.indexOf('\r\n\r\n', at);
-    // The empty line may follow the delimiter at once, and a content may be empty.
+    // The empty line may come directly after the delimiter, and a content may be empty.
     const end = headersEnd < 0 ? -1 : bytes.indexOf(`\r\n${delimiter}`, headersEnd + 2);
     if (at < delimiter.length || end < 0) {
       ctx.throw(400, `the body is not ${FORM_TYPE} with the boundary of its Content-Type`);
@@ -60,7 +63,7 @@ function fieldsOf(ctx: Koa.Context, bytes: Buffer, delimiter: string): readonly 
 
 /** A field with a file name is a file, says RFC 7578, section 4.2. */
 function toFile({ headers, content }: Field): readonly SentFile[] {
-  // The closing quote may be missing: looking for it from every quote again would take long.
+  // The closing quote may be missing. Searching it again from every quote would take long.
   const withoutTexts = headers.replace(/"(?:[^"\\\r\n]|\\.?)*"?/g, '""');
   if (!/^content-disposition:.*;\s*filename\*?\s*=/im.test(withoutTexts)) return [];
   return [{ bytes: content, ...describeType(/^content-type:(.*)$/im.exec(headers)?.[1] ?? '') }];

@@ -3,14 +3,14 @@ import type Koa from 'koa';
 import type { AllowedHosts } from './allowed-hosts.js';
 
 /**
- * Refuses forged requests before anything else reads them: those for a host name that is not ours (DNS rebinding), and
- * those that pages of other sites send without the person at the browser knowing (cross-site requests).
+ * Refuses forged requests before anything else reads them: requests for a foreign host name (DNS rebinding), and
+ * requests that pages of other sites send without the knowledge of the person (cross-site requests).
  */
 export function guardRequests(hosts: AllowedHosts): Koa.Middleware {
   return (ctx, next) => {
     requireVersion(ctx);
     requireHost(ctx, hosts);
-    // Not even a link on another site may lead to an answer: people type the address.
+    // Even links on other sites are refused: people type the address.
     if (ctx.req.headers['sec-fetch-site'] === 'cross-site' && /^\/api(?:\/|$)/.test(ctx.path)) {
       ctx.throw(
         403,
@@ -21,7 +21,7 @@ export function guardRequests(hosts: AllowedHosts): Koa.Middleware {
   };
 }
 
-/** Node takes a request that ends after its target for one of HTTP/0.9. */
+/** Node accepts a request without a version as HTTP/0.9. */
 function requireVersion(ctx: Koa.Context): void {
   const { httpVersion } = ctx.req;
   if (httpVersion !== '1.1' && httpVersion !== '1.0') {
@@ -32,15 +32,15 @@ function requireVersion(ctx: Koa.Context): void {
 function requireHost(ctx: Koa.Context, hosts: AllowedHosts): void {
   const { headers, httpVersion, rawHeaders } = ctx.req;
   const { host } = headers;
-  // Of several Node keeps the first; a proxy in front may have checked another one.
+  // Of several `Host` fields, Node keeps the first; a proxy in front may have checked another one.
   if (countHosts(rawHeaders) > 1) ctx.throw(400, 'Host: must be given once');
   if (host === undefined) {
-    // Small devices speak HTTP/1.0 without it; a browser never does.
+    // Small devices use HTTP/1.0 without `Host`; browsers never do.
     if (httpVersion === '1.1') ctx.throw(400, 'Host: must be given');
   } else {
     requireAllowed(ctx, hosts, host);
   }
-  // A target with a host of its own overrides the field: RFC 9112, section 3.2.2.
+  // A host in the target overrides the field: RFC 9112, section 3.2.2.
   const { originalUrl: url } = ctx;
   if (!/^[/*]/.test(url)) requireAllowed(ctx, hosts, new URL(url).host);
 }

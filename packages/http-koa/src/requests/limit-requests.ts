@@ -6,18 +6,18 @@ import { clientNetworkOf, type ClientAddressOf } from './client-network.js';
 import { Pace } from './pace.js';
 
 export interface RequestLimits {
-  /** Requests that read, a second and client, 0..100000, default 200; ten times as many at once. 0: any number. */
+  /** Reading requests per second and client, 0..100000, default 200; ten times as many at once. 0: no limit. */
   readonly maxReadsPerSecond?: number;
-  /** Requests that change something, a second and client, 0..100000, default 50; ten times as many at once. 0: any number. */
+  /** Changing requests per second and client, 0..100000, default 50; ten times as many at once. 0: no limit. */
   readonly maxWritesPerSecond?: number;
-  /** Tables and files, a minute and client, 0..100000, default 60; as many at once. 0: any number. */
+  /** Tables and files per minute and client, 0..100000, default 60; as many at once. 0: no limit. */
   readonly maxExportsPerMinute?: number;
 }
 
-/** A limit of one client, by the option that sets it. */
+/** Name of the option whose limit a client has reached. */
 export type ClientLimit = keyof RequestLimits | 'maxStreamsPerAddress' | 'maxStreamsPerSession';
 
-/** Called for each request that is refused because its client has had its share. `undefined`: a client of this machine. */
+/** Called for each request over the limit of its client. The client is `undefined` for this machine. */
 export type ReportLimited = (limit: ClientLimit, client: string | undefined) => void;
 
 export interface RequestLimitParts {
@@ -28,19 +28,19 @@ export interface RequestLimitParts {
   readonly report: ReportLimited | undefined;
 }
 
-/** Minimum, maximum and default of each. */
+/** Minimum, maximum and default of each option. */
 const requestLimits: Limits<RequestLimits> = {
   maxReadsPerSecond: [0, 100_000, 200],
   maxWritesPerSecond: [0, 100_000, 50],
   maxExportsPerMinute: [0, 100_000, 60],
 };
 
-/** A client may send the requests of so many seconds at once. */
+/** A client may send the requests of this many seconds at once. */
 const BURST_SECONDS = 10;
 
 /**
- * Refuses requests of clients that send more than their share with 429. A client is an IPv4 address, or a /64 of IPv6; limits are
- * generous, since a whole club may be behind one. Programs of this machine are not counted.
+ * Refuses requests over the limits of a client with 429. A client is an IPv4 address, or a /64 of IPv6. The limits are generous,
+ * because a whole club may share one address. Programs on this machine are not counted.
  *
  * @throws {TallybookError} `INVALID_OPTION` if an option is out of range.
  */

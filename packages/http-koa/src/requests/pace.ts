@@ -1,19 +1,19 @@
-/** Clients that are remembered at a time. A client that is forgotten begins anew. */
+/** Largest number of remembered clients. A forgotten client starts with a full bucket. */
 const MOST_CLIENTS = 10_000;
 
 /**
- * Limits how often each client may do something. A client that has not done it for a while may do it several times at once. Each
- * client has a bucket of tokens, kept as the moment at which it will be full again (the generic cell rate algorithm).
+ * Limits how often each client may do something. After a pause, a client may do it several times at once. Each client has a
+ * bucket of tokens. It is stored as the time at which the bucket will be full again (the generic cell rate algorithm).
  */
 export class Pace {
   readonly #everyMs: number;
   readonly #toleranceMs: number;
-  /** When the bucket of each client is full; the latest clients are last. */
+  /** The time at which the bucket of each client is full; the latest clients are last. */
   readonly #fullAt = new Map<string, number>();
 
   /**
-   * @param everyMs Milliseconds after which one more is allowed.
-   * @param burst How many are allowed at once, at least 1.
+   * @param everyMs Milliseconds after which one more action is allowed.
+   * @param burst Number of actions allowed at once, at least 1.
    */
   constructor(everyMs: number, burst: number) {
     this.#everyMs = everyMs;
@@ -21,8 +21,8 @@ export class Pace {
   }
 
   /**
-   * @param nowMs Of a clock that only goes forward.
-   * @returns 0 if it is allowed; else the milliseconds until it is.
+   * @param nowMs Time of a monotonic clock, in milliseconds.
+   * @returns 0 if the action is allowed; else the milliseconds until it is.
    */
   take(client: string, nowMs: number): number {
     const fullAt = Math.max(this.#fullAt.get(client) ?? 0, nowMs);
@@ -34,7 +34,7 @@ export class Pace {
     return 0;
   }
 
-  /** How many clients are remembered. */
+  /** Number of remembered clients. */
   get size(): number {
     return this.#fullAt.size;
   }

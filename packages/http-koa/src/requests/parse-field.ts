@@ -3,7 +3,7 @@ import { isTallybookError, TallybookError } from '@tallybook/domain';
 /**
  * Parses one field of a request, and names the field in errors.
  *
- * @throws {TallybookError} what `parse` throws, with the name in the message and in `details.field`.
+ * @throws {TallybookError} The error of `parse`, with the name in the message and in `details.field`.
  */
 export function parseField<T>(name: string, value: unknown, parse: (value: unknown) => T): T {
   try {

@@ -2,9 +2,9 @@ import type Koa from 'koa';
 import { parseField } from './parse-field.js';
 
 /**
- * The query of a request. A parameter that is read may occur once; parameters that are not read are ignored.
+ * The query of a request. A used parameter may be given only once; unused parameters are ignored.
  *
- * Percent-encoding that is broken reads as U+FFFD and `+` as a space, so neither is ever a digit.
+ * Broken percent-encoding becomes U+FFFD and `+` becomes a space, so neither is ever a digit.
  */
 export class Query {
   readonly #ctx: Koa.Context;
@@ -15,7 +15,7 @@ export class Query {
     this.#parameters = new URLSearchParams(ctx.querystring);
   }
 
-  /** The text of a parameter, `undefined` if it is not given. Answers 400 if it is given twice. */
+  /** The text of a parameter; `undefined` if it is not given. Throws 400 if it is given twice. */
   text(name: string): string | undefined {
     const values = this.#parameters.getAll(name);
     if (values.length > 1) this.#ctx.throw(400, `${name}: must be given once; got ${values.length} values`);

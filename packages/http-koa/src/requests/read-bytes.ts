@@ -3,10 +3,10 @@ import type Koa from 'koa';
 import type { koaBody } from 'koa-body';
 import { loadOnce } from '../load-once.js';
 
-/** Reads the body of a request, at most so many bytes of it. */
+/** Reads the body of a request, with at most `maxBytes` bytes. */
 export type ReadBytes = (ctx: Koa.Context, maxBytes: number) => Promise<Buffer>;
 
-/** The part of koa-body that is used. */
+/** The used part of koa-body. */
 interface KoaBody {
   readonly koaBody: typeof koaBody;
 }
@@ -14,19 +14,23 @@ interface KoaBody {
 /**
  * Reads bodies with koa-body. The caller has checked the type.
  *
- * The excess is received and dropped, so that the connection can be used again. Throws an HTTP error of 400, 413 or 415. Gives the
- * bytes as they came; none if there is no body.
+ * If a body is too large, the rest is received and dropped, so that the connection can be used again. Throws an HTTP error of 400,
+ * 413 or 415. Returns the bytes unchanged; none if there is no body.
  */
 export const readBytes: ReadBytes = bytesReader(() => import('koa-body'));
 
-/** @param load Loads koa-body with the first body, so that a start does not. If it fails, the next body tries again. */
+/**
+ * @param load Loads koa-body. It is called at the first body, not at the start. If it fails, the next body calls it
+ * again.
+ */
 export function bytesReader(load: () => Promise<KoaBody>): ReadBytes {
   const loadKoaBody = loadOnce(load);
   const readers = new Map<number, Koa.Middleware>();
   const makeReader = async (maxBytes: number): Promise<Koa.Middleware> => {
     const loaded = await loadKoaBody();
     const reader = loaded.koaBody({
-      // As bytes, one character for each: it takes any charset for UTF-8, and what is not UTF-8 for U+FFFD.
+      // Reads bytes, one character for each. Otherwise koa-body would read any charset as UTF-8, and replace invalid UTF-8 by
+      // U+FFFD.
       textTypes: ['*/*'],
       textLimit: maxBytes,
       encoding: 'binary',
@@ -50,8 +54,8 @@ export function bytesReader(load: () => Promise<KoaBody>): ReadBytes {
 const done = (): Promise<void> => Promise.resolve();
 
 /**
- * koa-body undoes compression, but must not see any: the inflater that it pipes a body through has no error handler once
- * the body is too large, and one more broken byte ends the process.
+ * Refuses compressed bodies, because koa-body would decompress them. When a body is too large, its decompressor has no error
+ * handler, and one more broken byte ends the process.
  */
 function refuseCodings(ctx: Koa.Context): void {
   const { headers } = ctx.req;
@@ -62,7 +66,7 @@ function refuseCodings(ctx: Koa.Context): void {
       headers: { 'Accept-Encoding': 'identity' },
     });
   }
-  // koa-body knows it in small letters only.
+  // koa-body knows this value only in small letters.
   delete headers['content-encoding'];
 }
 
@@ -71,7 +75,7 @@ function refuse(error: Error & { readonly status?: number }, ctx: Koa.Context, m
     ctx.req.resume();
     return ctx.throw(413, `the body must have at most ${maxBytes} bytes`);
   }
-  // The body may have arrived as a whole, and not have been read when the client went away.
+  // The client may have gone before the arrived body was read.
   if (ctx.req.readableAborted) return ctx.throw(400, 'the body did not arrive as a whole');
   throw error;
 }

@@ -4,12 +4,12 @@ import { fileOfForm, FORM_TYPE } from './file-of-form.js';
 import { readBytes } from './read-bytes.js';
 import { describeType, type SentFile } from './sent-file.js';
 
-/** Most bytes of a body with a file, the rest of a form among them: 1 MiB. */
+/** Largest body with a file, including the rest of a form: 1 MiB. */
 export const FILE_MAX_BYTES = 1_048_576;
 
 /**
- * Reads the file that a request sends: as its body, or as the only file of a form (`multipart/form-data`), whose other
- * fields are ignored.
+ * Reads the file of a request: its body, or the only file of a form (`multipart/form-data`). Other fields of the form are
+ * ignored.
  *
  * Throws an HTTP error of 400, 413 or 415.
  *
@@ -19,7 +19,7 @@ export const FILE_MAX_BYTES = 1_048_576;
 export async function readFile(ctx: Koa.Context, types: readonly string[]): Promise<SentFile> {
   const type = ctx.get('Content-Type');
   const allowed = [...types, FORM_TYPE];
-  // It is null if there is no body, which is an empty file.
+  // `ctx.is` returns null if there is no body. No body counts as an empty file.
   if (ctx.is(allowed) === false) {
     ctx.throw(415, `the body must be one of ${allowed.join(', ')}; got ${quote(type)}`);
   }

@@ -2,7 +2,7 @@ import { quote } from '@tallybook/domain';
 import type Koa from 'koa';
 import { readBytes } from './read-bytes.js';
 
-/** Most bytes of a body of JSON: 16 KiB. */
+/** Largest JSON body: 16 KiB. */
 export const JSON_MAX_BYTES = 16_384;
 
 const JSON_TYPE = 'application/json';
@@ -16,7 +16,7 @@ export async function readJsonObject(ctx: Koa.Context): Promise<Readonly<Record<
 /**
  * Reads the body of a request, which must be JSON. Throws an HTTP error of 400, 413 or 415.
  *
- * @param others Types that would be taken too, for the message that refuses others.
+ * @param others Other allowed types, for the message that refuses a type.
  */
 export async function readJson(
   ctx: Koa.Context,
@@ -35,7 +35,7 @@ function requireJson(ctx: Koa.Context, others: readonly string[]): void {
   const type = ctx.req.headers['content-type'];
   // The usual spelling needs no parsing.
   if (type === JSON_TYPE) return;
-  // It is null if there is no body, which is a mistake of another kind.
+  // `ctx.is` returns null if there is no body. That is another mistake, and is reported later.
   if (ctx.is(JSON_TYPE) === false) {
     ctx.throw(415, `the body must be ${[JSON_TYPE, ...others].join(' or ')}; got ${quote(type)}`);
   }
@@ -55,7 +55,7 @@ function parse(ctx: Koa.Context, bytes: Buffer): unknown {
   }
 }
 
-/** Throws if bytes are not UTF-8. Drops a byte order mark, as RFC 8259 section 8.1 allows. */
+/** Throws if the bytes are not UTF-8. Drops a byte order mark, as RFC 8259 section 8.1 allows. */
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 function decode(ctx: Koa.Context, bytes: Buffer): string {

@@ -1,12 +1,15 @@
 import { MIMEType } from 'node:util';
 
-/** A file that came with a request. It is held in memory, and never was on a disk. */
+/** A file that came with a request. It is only in memory, never on a disk. */
 export interface SentFile {
-  /** At most 1 MiB, perhaps none, in whatever encoding. */
+  /** 0 bytes to 1 MiB, in any encoding. */
   readonly bytes: Buffer;
-  /** Its type by the client, without parameters and in small letters, such as `text/csv`; `undefined` if the client does not say. */
+  /**
+   * The type that the client names, without parameters and in small letters, such as `text/csv`; `undefined` if it
+   * names none.
+   */
   readonly type: string | undefined;
-  /** Its charset by the client, in small letters; `undefined` if the client does not say. */
+  /** The charset that the client names, in small letters; `undefined` if it names none. */
   readonly charset: string | undefined;
 }
 

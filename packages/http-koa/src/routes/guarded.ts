@@ -3,7 +3,7 @@ import type Koa from 'koa';
 import type { Admission } from '../access/admission.js';
 import type { Route } from './route.js';
 
-/** A route with a check of the rights that it needs. */
+/** A route with a check of the needed rights. */
 export function guarded(route: Route, admission: Admission): Route {
   const { action, handle } = route;
   const handleFor = (ctx: Koa.Context, principal: Principal): unknown => {
@@ -11,7 +11,7 @@ export function guarded(route: Route, admission: Admission): Route {
       typeof action === 'function' && principal.role !== 'nobody'
         ? action(ctx, (what) => authorise(principal.role, what))
         : action;
-    // Nothing is said about the request to somebody who has not signed in.
+    // A client that has not signed in learns nothing about the request.
     admission.require(principal, typeof requirement === 'function' ? 'signed-in' : requirement);
     return handle(ctx);
   };
@@ -26,7 +26,7 @@ export function guarded(route: Route, admission: Admission): Route {
   };
 }
 
-/** Shows which paths there are, and which methods they have, only to those who have signed in. */
+/** Shows paths and their methods only to clients that have signed in. */
 export function guardUnknownPaths(admission: Admission): Koa.Middleware {
   return async (ctx, next): Promise<void> => {
     if (/^\/api(?:\/|$)/i.test(ctx.path)) admission.require(await admission.identify(ctx), 'signed-in');

@@ -17,7 +17,7 @@ export interface EventRouteParts {
   readonly report: ReportLimited | undefined;
 }
 
-/** `GET /api/idevent`: every tap, live, as long as its principal may see it. */
+/** `GET /api/idevent`: every tap, live, as long as the principal of the request may see taps. */
 export function eventRoutes(parts: EventRouteParts): readonly Route[] {
   const { events, admission, places, addressOf, report } = parts;
   const subscribe = (ctx: Koa.Context): void => {
@@ -36,7 +36,7 @@ export function eventRoutes(parts: EventRouteParts): readonly Route[] {
       return;
     }
     ctx.req.once('close', place);
-    // Missed changes may be of any day.
+    // Missed changes may concern any day.
     const resumes = authorise(principal.role, 'see-record');
     const stream = events.subscribe(ctx.res, ctx.get('Last-Event-ID'), { resumes });
     admission?.watch(ctx, principal, stream);

@@ -22,7 +22,7 @@ export interface GpioIndicatorOptions {
   readonly activeLow?: readonly Lamp[] | undefined;
   /** Default: `gpio:`, the chip, and the lines. */
   readonly name?: string | undefined;
-  /** Name of its reader. Default: it shows the taps at all readers. */
+  /** Name of the reader whose taps it shows. Default: it shows the taps at all readers. */
   readonly reader?: string | undefined;
   /** Milliseconds to wait before an attempt, by its number from 1. Default: {@link retryDelayMs}. */
   readonly retryDelayMs?: ((attempt: number) => number) | undefined;

@@ -2,11 +2,11 @@ import { startProgram, type GpioTool, type Program, type ProgramEnd } from '@tal
 import { holdArguments, type OutputLine } from './output-line.js';
 
 /**
- * One line, held on or off by a program of its own.
+ * One line that a program of its own holds on or off.
  *
  * Neither version of gpioset can release or change a line without ending, so a change ends the program and starts
- * another. For some milliseconds in between nothing drives the line. Each line has its own program, because nobody
- * notices a late change, but the other lines would flicker.
+ * another. For some milliseconds in between nothing drives the line. Each line has its own program: with one program
+ * for all, a change of one line would make the others flicker.
  */
 export class HeldLine {
   readonly #tool: GpioTool;
@@ -24,12 +24,12 @@ export class HeldLine {
     this.#onLost = onLost;
   }
 
-  /** Begins to hold it on or off. Of several requests during a change the last one counts. */
+  /** Begins to hold the line on or off. Of several requests during a change, the last one counts. */
   hold(isOn: boolean): void {
     void this.#want(isOn);
   }
 
-  /** Lets it go, as it is. */
+  /** Releases the line without changing it first. */
   async release(): Promise<void> {
     await this.#want(undefined);
   }

@@ -10,9 +10,9 @@ import { HeldLine } from './held-line.js';
 import { offArguments, type OutputLine } from './output-line.js';
 import type { Lamp } from './pattern.js';
 
-/** The lines of the lamps that are connected, held from {@link LampLines.take} until they are released. */
+/** The lines of the connected lamps, held from {@link LampLines.take} until {@link LampLines.release}. */
 export class LampLines {
-  /** Resolves when a line is held no more without having been released. */
+  /** Resolves when a program that holds a line has ended by itself. */
   readonly lost: Promise<TallybookError>;
   readonly #tool: GpioTool;
   readonly #lines: readonly OutputLine[];
@@ -36,30 +36,30 @@ export class LampLines {
   /**
    * Takes the lines, all off.
    *
-   * @throws {TallybookError} `OUTPUT_FAILED`, with why in `details.reason`, if they cannot be had.
+   * @throws {TallybookError} `OUTPUT_FAILED`, with the reason in `details.reason`, if the lines cannot be taken.
    */
   static async take(tool: GpioTool, lines: ReadonlyMap<Lamp, OutputLine>, chip: string): Promise<LampLines> {
     const taken = new LampLines(tool, lines, chip);
-    // A program that ends tells whether the lines can be had; one that holds them cannot be asked.
+    // The exit code of a program that ends shows whether the lines are free. A program that holds lines shows nothing.
     const failure = await taken.#turnOff();
     if (failure !== undefined) throw createGpioFault('OUTPUT_FAILED', chip, failure);
     for (const held of taken.#held.values()) held.hold(false);
     return taken;
   }
 
-  /** Turns a lamp on or off; nothing, if it is not connected. */
+  /** Turns a lamp on or off. Does nothing if the lamp is not connected. */
   turn(lamp: Lamp, isOn: boolean): void {
     this.#held.get(lamp)?.hold(isOn);
   }
 
-  /** Turns everything off and lets it go. Never rejects. */
+  /** Releases all lines and turns all lamps off. Never rejects. */
   async release(): Promise<void> {
     await Promise.all([...this.#held.values()].map((held) => held.release()));
-    // Some kernels leave a line that is let go as it was: that of a Raspberry Pi does.
+    // Some kernels do not change a released line, such as the kernel of a Raspberry Pi.
     await this.#turnOff();
   }
 
-  /** @returns Why the lines could not be had, if so. */
+  /** @returns Why the lines could not be taken; `undefined` if they could. */
   async #turnOff(): Promise<string | undefined> {
     const end = await startProgram('gpioset', offArguments(this.#tool, this.#lines)).ended;
     return end.how === 'exited' && end.code === 0 ? undefined : describeEnd(end);

@@ -10,7 +10,7 @@ export interface OutputLine {
 
 /**
  * The arguments of a `gpioset` that holds a line on or off for as long as it runs. gpioset 1.x waits for the end of its
- * standard input, which comes when this process ends, however that ends; 2.x waits for nothing but signals.
+ * standard input, which comes when this process ends in any way. gpioset 2.x waits only for signals.
  */
 export function holdArguments(tool: GpioTool, line: OutputLine, isOn: boolean): readonly string[] {
   const value = setting(line, isOn);
@@ -19,7 +19,7 @@ export function holdArguments(tool: GpioTool, line: OutputLine, isOn: boolean): 
     : ['--consumer', 'tallybook', '--chip', tool.chipPath, value];
 }
 
-/** The arguments of a `gpioset` that turns lines off, lets them go, and ends at once. */
+/** The arguments of a `gpioset` that turns lines off, releases them, and ends at once. */
 export function offArguments(tool: GpioTool, lines: readonly OutputLine[]): readonly string[] {
   const values = lines.map((line) => setting(line, false));
   return tool.version === 1

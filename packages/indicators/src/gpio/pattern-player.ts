@@ -1,10 +1,13 @@
 import type { Clock, Subscription } from '@tallybook/domain';
 import { lamps, type Lamp, type Pattern, type Rhythm } from './pattern.js';
 
-/** How long all is off between two patterns, so that the second of two people sees that the answer is a new one. */
+/**
+ * Milliseconds with all lamps off between two patterns, so that the second of two people sees that a new pattern
+ * begins.
+ */
 const GAP_MS = 50;
 
-/** Plays one pattern at a time: a new one takes the place of the one that is playing. */
+/** Plays one pattern at a time: a new pattern replaces the present one. */
 export class PatternPlayer {
   readonly #clock: Clock;
   readonly #turn: (lamp: Lamp, isOn: boolean) => void;

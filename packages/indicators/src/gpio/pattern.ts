@@ -1,20 +1,20 @@
 import type { Display } from '../device-indicator.js';
 
-/** What a person sees and hears: two lights, and a buzzer that sounds while its line is on. */
+/** The signals for a person: two lights, and a buzzer that sounds while its line is on. */
 export const lamps = ['green', 'red', 'buzzer'] as const;
 
 export type Lamp = (typeof lamps)[number];
 
-/** Milliseconds on, off, on and so on, beginning and ending with on. */
+/** Milliseconds on, off, on and so on. The first and the last one are on. */
 export type Rhythm = readonly number[];
 
 /** The rhythm of each lamp from the beginning of the pattern; the other lamps are off. */
 export type Pattern = Readonly<Partial<Record<Lamp, Rhythm>>>;
 
 /**
- * Each signal has its own rhythm on each lamp, not only its own colour. So it is recognised by people who cannot tell
- * red from green, by people who only hear the buzzer, and with a single lamp. Green means that the tap is recorded;
- * red means that something is to be done.
+ * Each signal has its own rhythm on each lamp, not only its own colour. So people recognise it even if they cannot tell
+ * red from green, if they only hear the buzzer, or if there is only one lamp. Green means that the tap is recorded; red
+ * means that somebody must do something.
  */
 export const patterns: Readonly<Record<Display, Pattern>> = {
   counted: { green: [1_000], buzzer: [100] },

@@ -2,7 +2,7 @@ import { MqttConnection, type Broker } from '@tallybook/devices';
 import type { Clock, Indication } from '@tallybook/domain';
 import { BaseIndicator, type Display } from '../device-indicator.js';
 
-/** A broker that has not acknowledged a message for so long would deliver the next one to nobody. */
+/** If a message waits for its acknowledgement longer than this, the next one would come too late for the person. */
 const STALE_MS = 1_000;
 
 export interface MqttIndicatorOptions {
@@ -11,7 +11,7 @@ export interface MqttIndicatorOptions {
   readonly topic: string;
   /** Default: `mqtt:` and the topic. */
   readonly name?: string | undefined;
-  /** Name of its reader. Default: it shows the taps at all readers. */
+  /** Name of the reader whose taps it shows. Default: it shows the taps at all readers. */
   readonly reader?: string | undefined;
   /** Milliseconds to wait before an attempt to connect, which is counted from 1. */
   readonly retryDelayMs?: ((attempt: number) => number) | undefined;
@@ -19,16 +19,16 @@ export interface MqttIndicatorOptions {
 
 /**
  * Publishes the outcome of a tap for a light or a display at the door: `{"signal":"counted","reader":"door"}`, and
- * `{"signal":"started"}` at the first connection after the opening. Messages have neither name nor id, because many
- * can read a topic.
+ * `{"signal":"started"}` at the first connection after the opening. Messages have neither a name nor an id, because
+ * many clients can read a topic.
  *
- * With quality of service 1 and not retained; a message that cannot be delivered at once is dropped.
+ * Messages have quality of service 1, and are not retained. A message that cannot be delivered at once is dropped.
  */
 export class MqttIndicator extends BaseIndicator {
   readonly #topic: string;
   readonly #clock: Clock;
   readonly #connection: MqttConnection;
-  /** What the broker has not acknowledged, the earliest first. */
+  /** Messages that the broker has not acknowledged, the earliest first. */
   readonly #sent = new Set<{ readonly atMs: number }>();
 
   constructor(
@@ -71,7 +71,7 @@ export class MqttIndicator extends BaseIndicator {
     try {
       await this.#connection.publish(this.#topic, payload);
     } catch {
-      // The broker is not there, as the connection has told.
+      // The broker is not there. The connection has reported that already.
     } finally {
       this.#sent.delete(sent);
     }

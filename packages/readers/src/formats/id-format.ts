@@ -9,27 +9,28 @@ import {
 } from '@tallybook/domain';
 import { spellings, type SpellingName } from './spellings.js';
 
-/** How many bytes of an id can be kept. */
+/** Allowed values of `keep`, in bytes. */
 const KEEP_RANGE: Range = { lowest: TALLY_ID_MIN_BYTES, highest: TALLY_ID_MAX_BYTES };
 
-/** Kind of all tags of a reader: `iso14443` if their ids are UIDs of ISO/IEC 14443. */
+/** Kind of all tags at a reader: `iso14443` if their ids are UIDs of ISO/IEC 14443. */
 export type TagTechnology = 'iso14443';
 
-/** Checks an id, in the right order of bytes, before bytes are cut off. An error that it throws refuses the id. */
+/** Checks a whole id, in the right order of bytes, before bytes are cut off. To refuse the id, it throws an error. */
 export type InspectId = (whole: TallyId) => void;
 
-/** Makes the TallyId of a tag from the data of a reader, so that all readers give it the same id. */
+/** Makes the TallyId of a tag from the data of a reader, so that all readers give the tag the same id. */
 export interface IdFormat {
   /** Default: what the reader itself says of a tag. */
   readonly technology?: TagTechnology | undefined;
   /**
    * Reads a text of a reader, without white space around it.
    *
-   * @throws {TallybookError} `INVALID_TALLY_ID` if it is no id in this format; `BLANK_TALLY_ID` if it means "no tag".
+   * @throws {TallybookError} `INVALID_TALLY_ID` if the text is no id in this format; `BLANK_TALLY_ID` if it means "no
+   * tag".
    */
   fromText(text: string, inspect?: InspectId): TallyId;
   /**
-   * Makes the id of bytes: the same id that a reader with this spelling would give.
+   * Makes an id of bytes: the same id that a reader with this spelling would give.
    *
    * @throws {TallybookError} as `fromText` does.
    */
@@ -37,18 +38,18 @@ export interface IdFormat {
 }
 
 export interface IdFormatOptions {
-  /** How the reader spells ids. Default `hex`. */
+  /** Spelling of the ids of the reader. Default `hex`. */
   readonly spelling?: SpellingName | undefined;
   /** `reversed` if the reader gives the least significant byte first. Default `straight`. */
   readonly order?: 'straight' | 'reversed' | undefined;
-  /** Most bytes to keep of an id, the least significant ones, 3..10. Default: as many as the spelling has. */
+  /** Largest number of bytes to keep, 3..10: the least significant bytes stay. Default: all bytes of the spelling. */
   readonly keep?: number | undefined;
   /** Default: what the reader itself says of a tag. */
   readonly technology?: TagTechnology | undefined;
 }
 
 /**
- * Makes a format. It first corrects the order of the bytes, then cuts.
+ * Makes a format. The format first corrects the order of the bytes, then cuts bytes off.
  *
  * @throws {TallybookError} `INVALID_OPTION` if `keep` is out of range, or another option is given with the spelling
  * `text`.
@@ -61,7 +62,7 @@ export function createIdFormat(options: IdFormatOptions = {}): IdFormat {
   const shape = (id: TallyId, inspect?: InspectId): TallyId => {
     const whole = order === 'reversed' ? reverse(id) : id;
     inspect?.(whole);
-    // Still an id: the last bytes of one, at least 3 of them.
+    // The last bytes of an id, at least 3 of them, are an id too.
     return refuseBlank(whole.slice(-digits) as TallyId);
   };
   return {
@@ -74,8 +75,8 @@ export function createIdFormat(options: IdFormatOptions = {}): IdFormat {
 /**
  * Reads the parameters `format`, `order`, `keep` and `technology` of the URL of a reader.
  *
- * @param options.parameter What `format` is called there. Default: `format`.
- * @param options.delivers What the reader delivers. The format `text` needs `text`. Default `bytes`.
+ * @param options.parameter Name of the parameter `format` in this URL. Default: `format`.
+ * @param options.delivers Data that the reader delivers. The format `text` needs `text`. Default `bytes`.
  */
 export function readFormat(
   url: DeviceUrl,
@@ -93,7 +94,7 @@ export function readFormat(
   });
 }
 
-/** Ids of text are hashes: there is no order of bytes in them, and nothing to cut or to look at. */
+/** Ids of text are hashes: their bytes have no order that could be reversed, and nothing to cut off or to inspect. */
 function createTextFormat(options: IdFormatOptions): IdFormat {
   for (const parameter of ['order', 'keep', 'technology'] as const) {
     if (options[parameter] === undefined) continue;

@@ -1,17 +1,18 @@
 import { TallybookError, type TallyId } from '@tallybook/domain';
 
-/** The cascade tag: a reader that shows it has stopped at the first part of a UID, the manufacturer and two bytes. */
+/** The cascade tag. A reader that delivers it has read only the first part of a UID: the manufacturer and two bytes. */
 const CASCADE_TAG = '88';
-/** First byte of a random UID of 4 bytes, which changes with each tap, as with phones. */
+/** First byte of a random UID of 4 bytes. A random UID changes with each tap, as with phones. */
 const RANDOM_MARK = '08';
 /** Hex digits of an id of ISO 15693 or FeliCa; no UID of ISO/IEC 14443 has this length. */
 const OTHER_LENGTH = 2 * 8;
 
 /**
- * Refuses the first part of a UID, which many tags share: tags of one maker differ in the bytes after it.
+ * Refuses the first part of a longer UID. Many tags share that part: tags of one maker differ only in the bytes after
+ * it.
  *
- * @throws {TallybookError} `FRAME_INVALID` if it begins with 88, which no UID does.
- * @see ISO/IEC 14443-3, 6.5.4 (the cascade tag is no first byte of a UID); NXP AN10927, section 2.
+ * @throws {TallybookError} `FRAME_INVALID` if the UID begins with 88, as no whole UID does.
+ * @see ISO/IEC 14443-3, 6.5.4 (no UID begins with the cascade tag); NXP AN10927, section 2.
  */
 export function refusePartOfUid(uid: TallyId): void {
   if (!uid.startsWith(CASCADE_TAG) || uid.length === OTHER_LENGTH) return;
@@ -23,7 +24,7 @@ export function refusePartOfUid(uid: TallyId): void {
 }
 
 /**
- * Whether a UID is random, so that it changes with each tap.
+ * Whether a UID is random. A random UID changes with each tap.
  *
  * @see ISO/IEC 14443-3, 6.5.4; NXP AN10927, section 2.
  */

@@ -1,7 +1,7 @@
 import { counted, parseTallyId, TallybookError, type TallyId } from '@tallybook/domain';
 import { hashText } from './text-id.js';
 
-/** The names in a URL. */
+/** Names of the spellings in a URL. */
 export type SpellingName =
   | 'hex'
   | 'hex-xor'
@@ -32,10 +32,10 @@ interface Spelling {
  * dec10      0006547886     A B C D as one number
  * dec5-5     00099,59822    A B and C D
  * dec8       06547886       B C D as one number
- * dec3-5     099,59822      B and C D: on most cards beside the number of ten digits
+ * dec3-5     099,59822      B and C D: printed on most cards beside the number of ten digits
  * dec        6547886        A B C D without leading zeros
  * wiegand26  6547886        B C D without leading zeros: facility code and card number in one
- * text                      no bytes but any text, of which the hash is the id
+ * text                      any text instead of bytes; the id is the hash of the text
  * ```
  *
  * @see cmdlfem410x.c of Proxmark3, whose DEZ 3.5C is dec3-5 here.
@@ -64,9 +64,9 @@ export const spellings: Readonly<Record<SpellingName, Spelling>> = {
 const LIKE_A_NUMBER = /^[0-9 ,.:/-]*$/;
 
 /**
- * @param allowed What is allowed, for the error.
+ * @param allowed Description of the allowed texts, for the error.
  * @param pattern With a group for each part.
- * @param widths How many bytes each part is a number of.
+ * @param widths Number of bytes of each part.
  */
 function decimal(allowed: string, pattern: RegExp, widths: readonly number[]): Spelling {
   return {
@@ -82,7 +82,7 @@ function decimal(allowed: string, pattern: RegExp, widths: readonly number[]): S
 
 function parseWithSum(text: string): TallyId {
   const bytes = Buffer.from(parseTallyId(text), 'hex');
-  // The XOR of all bytes, with the checksum, is 0 if the checksum is right.
+  // The XOR of all bytes and the checksum is 0 if the checksum is right.
   if (bytes.reduce((xor, byte) => xor ^ byte, 0) !== 0) {
     throw invalid(
       `an id in this format ends with the XOR of its bytes; the XOR of these ${text.length} characters is wrong`,
@@ -95,9 +95,7 @@ function toHex(number: number, bytes: number): string {
   return number.toString(16).padStart(2 * bytes, '0');
 }
 
-/**
- * Describes the text without showing it: it may be most of an id, or a name typed at a reader, and errors are logged.
- */
+/** Describes a text without showing it. It may be most of an id, or a name typed at a reader, and errors are logged. */
 function describe(text: string): string {
   const others = LIKE_A_NUMBER.test(text) ? '' : ', some of them not digits';
   return `${counted(text.length, 'character')}${others}`;

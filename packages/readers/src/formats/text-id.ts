@@ -3,29 +3,31 @@ import { counted, parseTallyId, TALLY_ID_MAX_BYTES, TallybookError, type TallyId
 
 /**
  * Control characters, half surrogate pairs, the replacement of unreadable bytes or keys, and characters that the
- * Unicode of this Node does not know: a later one may normalise them differently, and no id may ever change.
+ * Unicode version of this Node does not know. A later version may normalise unknown characters differently, and no id
+ * may ever change.
  */
 const refused = (): RegExp => /[\p{Cc}\p{Cs}\p{Cn}\uFFFD]/u;
 
 /**
- * Normalisation sorts the marks of a letter, which takes long for thousands of them. No writing has more.
+ * More combining marks than the letters of any writing have. Normalisation sorts the marks of a letter, and that takes
+ * long for thousands of marks.
  *
  * @see UAX #15, Stream-Safe Text Format.
  */
 const longRunOfMarks = (): RegExp => /\p{M}{31}/u;
 
-/** Most UTF-16 code units of a text: a QR code holds up to 4,296 characters (ISO/IEC 18004). */
+/** Longest text, in UTF-16 code units: a QR code holds up to 4,296 characters (ISO/IEC 18004). */
 const MAX_LENGTH = 4_300;
 
 /**
- * Makes an id of any text, such as of a membership card or a QR code: the first 10 bytes of the SHA-256 of the text
- * in UTF-8, normalised to Unicode NFC, without white space around it. This must never change, because ids would.
+ * Makes an id of any text, such as of a membership card or a QR code: the first 10 bytes of the SHA-256 of the text in
+ * UTF-8, normalised to Unicode NFC, without white space around it. This must never change, because the ids would change too.
  *
  * @throws {TallybookError} `INVALID_TALLY_ID` if the text is empty, is longer than 4,300 UTF-16 code units, has more than 30
  * combining marks in a row, or a character without a fixed meaning.
  */
 export function hashText(text: string): TallyId {
-  // Before it is normalised, which takes seconds for some texts of 200 kB.
+  // Checked before the normalisation, which takes seconds for some texts of 200 kB.
   if (text.length > MAX_LENGTH) {
     throw invalid(`an id of text has at most ${MAX_LENGTH} characters; got ${text.length}`);
   }

@@ -3,13 +3,13 @@ import type { KeyEvent } from './key-decoder.js';
 /** Meaning of a line of `evtest`. */
 export type EvtestLine =
   | { readonly kind: 'key'; readonly key: KeyEvent }
-  /** The kernel had more events than it keeps. */
+  /** The kernel dropped events, because there were more than it keeps. */
   | { readonly kind: 'dropped'; readonly timeMs: number }
   /** The device has keys for digits. */
   | { readonly kind: 'has-digits' }
   /** Events follow from now on. */
   | { readonly kind: 'watching' }
-  /** No events follow: another program has the device for itself. */
+  /** No events follow: another program has grabbed the device. */
   | { readonly kind: 'grabbed' };
 
 const EVENT = /^Event: time ([0-9]+\.[0-9]+), (.*)$/;
@@ -21,7 +21,7 @@ const PATTERNS: readonly (readonly [RegExp, 'has-digits' | 'watching' | 'grabbed
 ];
 
 /**
- * Reads a line of `evtest`. It writes English, whatever the language of the system is.
+ * Reads a line of `evtest`. The program writes English, whatever the language of the system is.
  *
  * @returns `undefined` if the line does not matter.
  * @see evtest.c 1.35, print_device_info, print_events and do_capture.

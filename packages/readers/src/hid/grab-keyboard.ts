@@ -7,24 +7,24 @@ import { createKeyboardFault, createStartFault, type KeyboardReason } from './ke
 export interface GrabOptions {
   /** The device file. */
   readonly path: string;
-  /** Milliseconds that a device has to be watched before it counts as grabbed. */
+  /** Milliseconds after the start of watching, after which the device counts as grabbed. */
   readonly settleMs: number;
   /** Milliseconds after which the attempt fails if the device is not watched yet. Default: 5 seconds. */
   readonly limitMs?: number | undefined;
-  /** Called with each line that says something, also before the device is grabbed. */
+  /** Called with each line that has a meaning, even before the device is grabbed. */
   readonly onLine: (line: EvtestLine) => void;
   /** Aborted when the device is no longer needed. */
   readonly signal: AbortSignal;
 }
 
-/** It takes some milliseconds, but for a device that hangs. */
+/** Starting takes some milliseconds, unless the device hangs. */
 const LIMIT_MS = 5_000;
 
 /**
- * Grabs a keyboard, so that its keys reach no other program. `evtest` makes the `ioctl` that Node cannot make. It
- * does not report success, only, a moment later, a failure.
+ * Grabs a keyboard, so that its keys reach no other program. `evtest` makes the `ioctl` that Node cannot make. It does
+ * not report success; it only reports a failure, a moment later.
  *
- * Rejects with `INVALID_OPTION` if `evtest` is not installed, with `READER_DISCONNECTED` if it fails.
+ * Rejects with `INVALID_OPTION` if `evtest` is not installed, and with `READER_DISCONNECTED` if `evtest` fails.
  */
 export async function grabKeyboard(options: GrabOptions): Promise<DeviceSession> {
   const { path, settleMs, limitMs = LIMIT_MS, onLine, signal } = options;
@@ -64,7 +64,7 @@ export async function grabKeyboard(options: GrabOptions): Promise<DeviceSession>
   signal.removeEventListener('abort', giveUp);
   if (fault === undefined) return { lost, end: () => program.kill() };
   const killed = program.kill();
-  // A program that hangs in the kernel ends only with the device, so it is not waited for.
+  // A program that hangs in the kernel ends only when the device is unplugged, so this does not wait for its end.
   if (fault.details['reason'] !== ('stuck' satisfies KeyboardReason)) await killed;
   throw fault;
 }

@@ -7,7 +7,7 @@ import { grabKeyboard } from './grab-keyboard.js';
 import { KeyDecoder, LONGEST_RUN } from './key-decoder.js';
 import { keyboardLayouts, type KeyboardLayoutName } from './keyboard-layouts.js';
 
-/** Range of the least length of an id. */
+/** Allowed values of the shortest length of an id, in characters. */
 export const LENGTH_RANGE: Range = { lowest: 1, highest: 40 };
 const SILENCE_RANGE: Range = { lowest: 50, highest: 1_000 };
 
@@ -18,7 +18,7 @@ export interface HidOptions extends ReconnectingOptions {
   readonly name?: string | undefined;
   /** Keyboard layout of the reader, whatever the one of this machine is. Default: `us`. */
   readonly layout?: KeyboardLayoutName | undefined;
-  /** Fewest characters of an id, 1..40, default 6. Shorter text was typed by a person. */
+  /** Smallest number of characters of an id, 1..40, default 6. Shorter text counts as typed by a person. */
   readonly length?: number | undefined;
   /** The silence in milliseconds that ends an id without Enter, 50..1000, default 200. */
   readonly silenceMs?: number | undefined;
@@ -69,7 +69,7 @@ export class HidIdSource extends ReconnectingIdSource {
     const onLine = (line: EvtestLine): void => {
       if (line.kind === 'key') {
         this.#take(decoder.push(line.key));
-        // The keys before it may have gone elsewhere.
+        // The keys before may have gone to another program.
         if (!isGrabbed) decoder.spoil(line.key.timeMs);
       } else if (line.kind === 'dropped') {
         decoder.spoil(line.timeMs);
@@ -113,7 +113,7 @@ function tooLong(): TallybookError {
   );
 }
 
-/** Without the text: it may be anything, and errors are logged. */
+/** The message does not have the text: it may be anything, and errors are logged. */
 function tooShort(length: number, shortest: number): TallybookError {
   return new TallybookError(
     'FRAME_INVALID',

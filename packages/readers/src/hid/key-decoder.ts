@@ -5,24 +5,26 @@ export interface KeyEvent {
   /** Position of the key, not its character. */
   readonly code: number;
   readonly value: number;
-  /** When, in milliseconds. */
+  /** Time of the event, in milliseconds. */
   readonly timeMs: number;
 }
 
 const DOWN = 1;
 const ENTER_KEYS: ReadonlySet<number> = new Set([28, 96]);
 const SHIFT_KEYS: ReadonlySet<number> = new Set([42, 54]);
-/** Ctrl, Alt and Meta, left and right: what another key writes together with them is not in the layouts. */
+/** Ctrl, Alt and Meta, left and right. The layouts do not have the characters that keys write together with these. */
 const MODIFIER_KEYS: ReadonlySet<number> = new Set([29, 56, 97, 100, 125, 126]);
-/** Caps Lock, Num Lock, Scroll Lock: readers press Num Lock before digits and after. */
+/** Caps Lock, Num Lock, Scroll Lock. Readers press Num Lock before and after digits. */
 const LOCK_KEYS: ReadonlySet<number> = new Set([58, 69, 70]);
-/** Stands for a key that writes no character of an id. Without it the characters around it would make another id. */
+/**
+ * Stands for a key that writes no character of an id. If it were left out, the other characters would make another id.
+ */
 const UNKNOWN = '\uFFFD';
-/** Most characters of a run: as many as a line of standard input has. */
+/** Longest run, in characters: as long as a line of standard input. */
 export const LONGEST_RUN = 1_000;
 
 /**
- * Makes text of the keys that a reader presses. A run of them ends with Enter, or with silence.
+ * Makes text of the keys that a reader presses. A run of keys ends with Enter, or with silence.
  *
  * It does no I/O, never throws, and its memory is bounded.
  */
@@ -35,7 +37,7 @@ export class KeyDecoder {
   #lastMs = -Infinity;
   #isSpoiled = false;
 
-  /** @param silenceMs Milliseconds without a key, after which the next one begins another run. */
+  /** @param silenceMs Milliseconds without a key, after which the next key begins another run. */
   constructor(layout: KeyboardLayout, silenceMs: number) {
     this.#layout = layout;
     this.#silenceMs = silenceMs;
@@ -44,8 +46,8 @@ export class KeyDecoder {
   /**
    * Takes the next event.
    *
-   * @returns The runs that ended before it and with it, without white space around them; empty ones are left out. One
-   * of more than {@link LONGEST_RUN} characters is cut after the next one, and so is none.
+   * @returns The runs that ended before this event or with it, without white space around them. Empty runs are left
+   * out. A run that is too long has one character more than {@link LONGEST_RUN}, by which the caller recognises it.
    */
   push({ code, value, timeMs }: KeyEvent): readonly string[] {
     const ended = timeMs - this.#lastMs > this.#silenceMs ? this.end() : [];
@@ -64,7 +66,7 @@ export class KeyDecoder {
     return signs?.[this.#heldShifts.size > 0 ? 1 : 0] ?? UNKNOWN;
   }
 
-  /** Ends the run, as silence does. */
+  /** Ends the run, as a silence does. */
   end(): readonly string[] {
     const run = this.#isSpoiled ? '' : this.#run.trim();
     this.#run = '';
@@ -73,8 +75,8 @@ export class KeyDecoder {
   }
 
   /**
-   * Records that keys were lost at a time, in milliseconds: the run that they belong to is dropped up to its end, and
-   * no key counts as held.
+   * Records that keys were lost at a time, in milliseconds. The present run is dropped up to its end, and no key counts
+   * as held.
    */
   spoil(timeMs: number): void {
     this.#lastMs = timeMs;

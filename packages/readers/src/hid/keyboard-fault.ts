@@ -1,6 +1,6 @@
 import { TallybookError } from '@tallybook/domain';
 
-/** Why a keyboard is not there. `lost` means that it was. */
+/** Why a keyboard is not there. `lost` means that it was there before. */
 export type KeyboardReason = 'lost' | 'missing' | 'permission' | 'busy' | 'not-keyboard' | 'stuck' | 'other';
 
 /** Messages of `evtest` on standard error. */
@@ -32,7 +32,7 @@ export function createKeyboardFault(path: string, reason: KeyboardReason, more =
 /**
  * The fault of a keyboard that could not be watched.
  *
- * @param text What `evtest` said.
+ * @param text Output of `evtest`.
  */
 export function createStartFault(path: string, text: string): TallybookError {
   const reason = REASONS.find(([pattern]) => pattern.test(text))?.[1] ?? 'other';

@@ -1,13 +1,16 @@
-/** The names in a URL. */
+/** Names of the layouts in a URL. */
 export type KeyboardLayoutName = 'us' | 'de' | 'fr';
 
-/** What a key writes without shift and with it, by the number of the key. */
+/** The characters of each key, without and with shift, by the number of the key. */
 export type KeyboardLayout = ReadonlyMap<number, readonly [plain: string, shifted: string]>;
 
-/** A row of keys with numbers one after another: that of the first, what they write, what they write with shift. */
+/**
+ * A row of keys with consecutive numbers: the number of the first key, the characters without shift, the characters
+ * with shift.
+ */
 type KeyRow = readonly [first: number, plain: string, shifted: string];
 
-/** Keys that are the same in all layouts. The number pad writes digits, whatever a reader does to Num Lock before. */
+/** Keys that are the same in all layouts. The number pad always writes digits, whatever the state of Num Lock is. */
 const COMMON: readonly KeyRow[] = [
   [15, '\t', '\t'],
   [57, ' ', ' '],
@@ -17,7 +20,7 @@ const COMMON: readonly KeyRow[] = [
 ];
 
 /**
- * The rows of letters and digits, each from the left. A dead key counts as the sign on it.
+ * The rows of letters and digits, each from the left. A dead key counts as the sign printed on it.
  *
  * @see input-event-codes.h of Linux for the numbers.
  */
@@ -48,7 +51,7 @@ const ROWS: Readonly<Record<KeyboardLayoutName, readonly KeyRow[]>> = {
   ],
 };
 
-/** The layouts that a reader can be set to. */
+/** The supported layouts. */
 export const keyboardLayouts: Readonly<Record<KeyboardLayoutName, KeyboardLayout>> = {
   us: layOut('us'),
   de: layOut('de'),

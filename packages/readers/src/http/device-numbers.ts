@@ -1,26 +1,27 @@
 import type { ReceiptStore } from '@tallybook/domain';
 
-/** Runs of a device that are remembered while the program runs. */
+/** Largest number of runs of a device that are remembered while the program runs. */
 const MOST_RUNS = 64;
 
 /**
- * Remembers the numbers that a device gave to its scans, so that a scan which it sends again is not taken again. The numbers
- * of a run ascend: below a number that was taken, skipped ones count as taken too, but for those that could not be kept.
+ * Remembers the numbers that a device gave to its scans, so that a repeated scan is not taken again. The numbers of a
+ * run ascend: numbers skipped below a taken number count as taken too, except the numbers of scans that could not be
+ * kept.
  */
 export class DeviceNumbers {
   readonly #device: string;
   readonly #store: ReceiptStore | undefined;
   readonly #runs = new Map<string, RunNumbers>();
 
-  /** @param store Without one, they are forgotten when the program ends. */
+  /** @param store Without a store, the numbers are forgotten when the program ends. */
   constructor(device: string, store: ReceiptStore | undefined) {
     this.#device = device;
     this.#store = store;
   }
 
   /**
-   * The numbers of a run, also those that another server has taken. If the store cannot be read, a tap is taken twice rather
-   * than not at all.
+   * The taken numbers of a run, including those that another server has taken. If the store cannot be read, a tap may
+   * be taken twice, but none is lost.
    */
   async of(run: string): Promise<RunNumbers> {
     const known = this.#runs.get(run);
@@ -36,8 +37,8 @@ export class DeviceNumbers {
   }
 
   /**
-   * Stores the number up to which a run was taken, and resolves with whether it did. If the store cannot write, the next
-   * call stores it.
+   * Stores the number up to which a run was taken. Resolves with `false` if the store cannot write; then the next call
+   * stores it.
    */
   async keep(run: string, numbers: RunNumbers): Promise<boolean> {
     if (!numbers.isNew || this.#store === undefined) return true;
@@ -52,21 +53,24 @@ export class DeviceNumbers {
   }
 }
 
-/** The numbers that were taken of one run of a device. */
+/** The taken numbers of one run of a device. */
 export class RunNumbers {
-  /** Whether the store could be read at the last request of the run, so that numbers which other servers took are known. */
+  /**
+   * Whether the store could be read at the last request of the run. If so, the numbers that other servers took are
+   * known.
+   */
   isCurrent = true;
   #upTo = 0;
   #keptUpTo = 0;
-  /** Numbers that were taken above one that was not. */
+  /** Taken numbers above a number that was not taken. */
   readonly #above = new Set<number>();
 
-  /** All numbers up to this one were taken. */
+  /** All numbers up to this number were taken. */
   get upTo(): number {
     return this.#upTo;
   }
 
-  /** All up to this one were noted, here or elsewhere. */
+  /** Records that all numbers up to `latest` are stored, by this server or another one. */
   learn(latest: number): void {
     this.#upTo = Math.max(this.#upTo, latest);
     this.#keptUpTo = Math.max(this.#keptUpTo, latest);

@@ -21,23 +21,26 @@ import { checkOwnTime, numberOf, readPushed, type PushedReading } from './pushed
 
 /** Characters that need no escape in an address. */
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
-/** By then a store that does not answer counts as one that failed, and the scan is in the backlog. */
+/** Longest wait for the store. By then a silent store counts as failed, and the scan is in the backlog. */
 const PATIENCE_MS = 15_000;
-/** Most requests of a device at a time. */
+/** Largest number of simultaneous requests of a device. */
 const MOST_REQUESTS = 16;
 /** The default timekeeper trusts no clock that shows an earlier time: 2020-01-01. */
 const BUILT_AT = 1_577_836_800;
 
 export interface HttpReaderOptions {
-  /** 1 to 64 characters: ASCII letters, digits, `.`, `_` and `-`; the first a letter or a digit. Part of the address. */
+  /**
+   * 1 to 64 characters: ASCII letters, digits, `.`, `_` and `-`. The first is a letter or a digit. The name is part of
+   * the address.
+   */
   readonly name: string;
-  /** Default: hex, as it comes. */
+  /** Default: hex, unchanged. */
   readonly format?: IdFormat | undefined;
   /** Milliseconds without a request after which the device counts as missing, 1000..86400000. Default: never. */
   readonly silenceMs?: number | undefined;
   /** Whether the device's own clock is trusted: scans are filed under its time. Default: no. */
   readonly trustsDevice?: boolean | undefined;
-  /** Keeps which numbers of the device were taken. Default: memory. */
+  /** Keeps the taken numbers of the device. Default: memory. */
   readonly receipts?: ReceiptStore | undefined;
   /** The timekeeper of the attendance service. Default: one that trusts the clock from 2020 on. */
   readonly timekeeper?: Timekeeper | undefined;
@@ -49,18 +52,18 @@ const ERASED: NonNullable<PushResult['error']> = {
   message: 'the person of this tag was erased after this scan',
 };
 
-/** When the present tag was read. */
+/** Time at which the present tag was read. */
 type Stamp = Pick<Reading, 'at' | 'monotonicMs' | 'hasOwnTime'>;
 
 /**
- * A remote reader that pushes its readings, as small boards, scripts and phones do: {@link push} takes what came in a
- * request.
+ * A remote reader that pushes its readings, as small boards, scripts and phones do: {@link push} takes the readings of a request.
  *
  * A request is answered when each of its scans is recorded, is provisional, or is in the backlog while the store cannot
- * write: {@link Reading.waitUntil}. Only then the device's numbers are noted, in one write for the request. If the power is
- * cut between, what the device sends again is taken twice; noted before, it could be lost.
+ * write: {@link Reading.waitUntil}. Only then the device's numbers are stored, in one write for the request. If the
+ * power is cut in between, the device sends the scans again, and they are taken twice. If the numbers were stored
+ * first, scans could be lost.
  *
- * The source is connected while its device is heard, and always if it need not be.
+ * The source is connected while requests of its device arrive; without `silenceMs` it is always connected.
  */
 export class HttpIdSource extends ObservableIdSource implements PushSource {
   override readonly kind = 'http';
@@ -71,7 +74,7 @@ export class HttpIdSource extends ObservableIdSource implements PushSource {
   readonly #turns = new InTurn();
   readonly #silence: Silence;
   #requests = 0;
-  /** Of the reading that is being delivered. */
+  /** Time of the reading that is being delivered. */
   #stamp: Stamp | undefined;
   #work: Promise<ReadingOutcome>[] = [];
 
@@ -97,7 +100,7 @@ export class HttpIdSource extends ObservableIdSource implements PushSource {
     try {
       return await this.run(() => {
         const isNumbered = readings.some((each) => numberOf(each) !== undefined);
-        // A reading that is sent again while its first sending is on its way must not be taken twice.
+        // A repeated reading must not be taken twice, even while its first request is still being handled.
         if (isNumbered) return this.#turns.run(run, () => this.#takeNumbered(run, readings, arrived));
         return this.#settle(readings.map((each) => this.#take(each, arrived)));
       });
@@ -150,8 +153,8 @@ export class HttpIdSource extends ObservableIdSource implements PushSource {
     const results = await this.#settle(taking);
     numbers.take(...sortNumbers(results, numbers));
     const isNoted = await this.#patiently(this.#numbers.keep(run, numbers), false);
-    // If the numbers are not stored, or those that other servers took are not known, the device is asked to send again. It may
-    // do so only with scans that all have a time of its own: such a scan is recorded once, however often it comes.
+    // If the numbers are not stored, or the numbers of other servers are unknown, the device is asked to send again.
+    // That is safe only if all scans have the device's own time: such a scan is recorded once, however often it comes.
     const canComeAgain = taking.every(({ hasOwnTime }) => hasOwnTime === true);
     const isCertain = isNoted && numbers.isCurrent;
     return isCertain || !canComeAgain ? results : results.map(unlessCertain);
@@ -175,7 +178,7 @@ export class HttpIdSource extends ObservableIdSource implements PushSource {
     this.#work = work;
     this.deliver(id);
     const [taken] = work;
-    // No service takes readings before all is open, and after it was closed.
+    // No service takes readings before everything is open, or after it was closed.
     if (taken === undefined) return notKept(n);
     return { n, outcome: taken, hasOwnTime: read.stamp.hasOwnTime };
   }
@@ -203,7 +206,7 @@ export class HttpIdSource extends ObservableIdSource implements PushSource {
     const now = this.#timekeeper.now();
     const { isTrusted } = this.#timekeeper.trust();
     const ownMs = checkOwnTime(atMs, isTrusted ? now : undefined);
-    // Without a trusted time the age of the scan is not known.
+    // Without a trusted clock the age of the scan is not known.
     const sinceMs = isTrusted ? now * 1000 - ownMs : 0;
     return {
       at: toTimestamp(Math.floor(ownMs / 1000)),
@@ -212,7 +215,7 @@ export class HttpIdSource extends ObservableIdSource implements PushSource {
     };
   }
 
-  /** Resolves when it is certain what became of each. */
+  /** Resolves when the result of each reading is known, or waiting for it took too long. */
   #settle(taking: readonly Taking[]): Promise<readonly PushResult[]> {
     return Promise.all(
       taking.map(async ({ n, outcome, error }): Promise<PushResult> => {
@@ -248,7 +251,7 @@ export class HttpIdSource extends ObservableIdSource implements PushSource {
   }
 }
 
-/** A reading that was taken or not; the outcome of one that is being taken is to come. */
+/** A reading and its outcome. While the scan is being recorded, the outcome is a promise. */
 interface Taking {
   readonly n: number | undefined;
   readonly outcome: PushResult['outcome'] | Promise<ReadingOutcome>;
@@ -257,7 +260,10 @@ interface Taking {
   readonly hasOwnTime?: boolean | undefined;
 }
 
-/** The result that has the device send a recorded scan again. One that waits in memory stays: this server remembers its number. */
+/**
+ * The result that makes the device send a recorded scan again. A scan that waits in memory is not sent again: this
+ * server remembers its number.
+ */
 function unlessCertain(result: PushResult): PushResult {
   const { n, outcome } = result;
   return outcome === 'counted' || outcome === 'already-counted' ? notKept(n) : result;
@@ -271,7 +277,7 @@ function describe({ code, message }: TallybookError): NonNullable<PushResult['er
   return { code, message };
 }
 
-/** The numbers that were taken now, and those that the device will send again. */
+/** Sorts the numbers: those that were taken now, and those that the device will send again. */
 function sortNumbers(
   results: readonly PushResult[],
   numbers: RunNumbers,

@@ -1,24 +1,24 @@
 import { kindOf, quote, TallybookError, type Timestamp } from '@tallybook/domain';
 
-/** A reading as a device says it, before an id is made of it. */
+/** A reading as a device sends it, before an id is made of it. */
 export interface PushedReading {
-  /** As the device spells it. */
+  /** The id in the spelling of the device. */
   readonly id: string;
   /** The device's own number. */
   readonly n: number | undefined;
   /** Time of the device's own clock, in milliseconds since 1970. */
   readonly atMs: number | undefined;
-  /** How many milliseconds ago the tag was read. */
+  /** Time since the tag was read, in milliseconds. */
   readonly ageMs: number;
 }
 
-/** A larger time is one in milliseconds: as seconds it would lie beyond the year 5138. */
+/** A larger time is in milliseconds: in seconds it would be after the year 5138. */
 const MAX_SECONDS = 100_000_000_000;
-/** 366 days: longer than a device is away. */
+/** 366 days: longer than any device is offline. */
 const MAX_AGE_MS = 31_622_400_000;
-/** 2020-01-01T00:00:00Z: clocks that have lost the time begin before it. */
+/** 2020-01-01T00:00:00Z: clocks that have lost the time show an earlier time. */
 const EARLIEST_MS = 1_577_836_800_000;
-/** How far ahead of the clock of the service that of a device may be. */
+/** How far the clock of a device may be ahead of the clock of the service. */
 const AHEAD_MS = 60_000;
 
 /** The device's own number, if it has a valid one. */
@@ -29,8 +29,8 @@ export function numberOf(pushed: unknown): number | undefined {
 }
 
 /**
- * Reads one reading of a request: an id as text or a whole number, or an object with `id`, `n`, `at` and `ageMs`. Other fields
- * are ignored: the HTTP interface refuses them before.
+ * Reads one reading of a request: an id as text or a whole number, or an object with `id`, `n`, `at` and `ageMs`. Other
+ * fields are ignored: the HTTP interface has refused them already.
  *
  * @throws {TallybookError} `FRAME_INVALID` or `INVALID_TIMESTAMP`.
  */
@@ -56,7 +56,7 @@ export function readPushed(pushed: unknown): PushedReading {
 /**
  * The time of a device's own clock, as it is recorded: not later than now.
  *
- * @param now Of the service, if it is trusted.
+ * @param now Present time of the service; `undefined` if its clock is not trusted.
  * @throws {TallybookError} `INVALID_TIMESTAMP` if it is before 2020, or more than a minute ahead.
  */
 export function checkOwnTime(atMs: number, now: Timestamp | undefined): number {
@@ -91,18 +91,18 @@ function readAge(value: unknown): number {
   );
 }
 
-/** A field of a form that is left empty is not given. */
+/** An empty field of a form counts as not given. */
 function isGiven(value: unknown): boolean {
   return value !== undefined && value !== null && value !== '';
 }
 
-/** Takes digits as text too: forms have nothing else. */
+/** Takes digits in a text too: forms send only text. */
 function wholeNumber(value: unknown): number | undefined {
   const number = typeof value === 'string' && /^[0-9]{1,16}$/.test(value) ? Number(value) : value;
   return typeof number === 'number' && Number.isSafeInteger(number) && number >= 0 ? number : undefined;
 }
 
-/** Takes a number for text if it is small enough to have all its digits. */
+/** The text of an id. A number is accepted if it is small enough to have all its digits. */
 function textOf(value: unknown): string | undefined {
   if (typeof value === 'string') return value.trim();
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? String(value) : undefined;

@@ -10,7 +10,7 @@ const LARGEST = 2 ** 40 - 1;
  *
  * ```
  * on_tag of pn532, rc522:     74-10-37-94     a UID
- * on_tag of rdm6300, wiegand: 6547886         the number of the card, of 4 bytes; of 5 if it does not fit
+ * on_tag of rdm6300, wiegand: 6547886         the number of the card: 4 bytes, or 5 if it does not fit into 4
  * ```
  */
 export function readEsphomePayload(payload: string): readonly ReadTag[] {

@@ -1,6 +1,9 @@
 import { TallybookError } from '@tallybook/domain';
 
-/** The fault of a message that cannot be what a reader sent. It may hold what is written on a card, so it is not shown. */
+/**
+ * The fault of a message that no reader can have sent. It does not show the message, which may hold the content of a
+ * card.
+ */
 export function invalidMessage(problem: string, payload: string): TallybookError {
   return new TallybookError('FRAME_INVALID', `${problem}; got ${payload.length} other characters`, {
     details: { problem, length: payload.length },

@@ -2,18 +2,21 @@ import { TallybookError } from '@tallybook/domain';
 import { invalidMessage } from './invalid-message.js';
 import type { PayloadReader, ReadTag } from './mqtt-payload.js';
 
-/** Where the tag is in messages of JSON. A path is the names of fields with dots between, such as `data.uid`. */
+/**
+ * Where the tag is in messages of JSON. A path is one or more names of fields with dots between them, such as
+ * `data.uid`.
+ */
 export interface JsonPayload {
   /** Path of the id: text, or a whole number. */
   readonly field: string;
   /**
-   * Which messages are of tags: `PATH:VALUE` or `PATH:VALUE|VALUE`, such as `type:access`, or a path alone for those that
-   * have something there. Others are skipped. Default: all are.
+   * Condition for a message with a tag: `PATH:VALUE` or `PATH:VALUE|VALUE`, such as `type:access`. A path alone selects
+   * messages that have a value there. Other messages are skipped. Default: all messages have a tag.
    */
   readonly where?: string | undefined;
-  /** What stands before the id, and is cut off, such as `0x`. Default: nothing. */
+  /** Text before the id, which is cut off, such as `0x`. Default: none. */
   readonly prefix?: string | undefined;
-  /** Path of the name of the device that read the tag, where several publish to one topic. Default: none is looked for. */
+  /** Path of the name of the device that read the tag, if several devices publish to one topic. Default: no path. */
   readonly readerField?: string | undefined;
 }
 
@@ -21,9 +24,9 @@ export interface JsonPayload {
 const placeForm = (): RegExp => /^[^\p{Cc}\p{Cs}]{1,100}$/u;
 
 /**
- * Reads messages of JSON as they are described. What is there but is no id is a fault; what `where` leaves out is not.
+ * Makes a reader of JSON messages. A message without a valid id is a fault, unless `where` skips it.
  *
- * @throws {TallybookError} `INVALID_OPTION` if a path is none.
+ * @throws {TallybookError} `INVALID_OPTION` if a path is invalid.
  */
 export function createJsonReader(payload: JsonPayload): PayloadReader {
   const { field, where, prefix = '', readerField } = payload;
@@ -47,7 +50,7 @@ export function createJsonReader(payload: JsonPayload): PayloadReader {
   };
 }
 
-/** Adds the place. A tap without one is delivered all the same, and the missing place is a fault. */
+/** Adds the place. A tap without a place is delivered too, and the missing place is a fault. */
 function addPlace(tag: { readonly text: string }, place: string | undefined, text: string): ReadTag[] {
   if (place !== undefined && placeForm().test(place)) return [{ ...tag, place }];
   return [tag, { fault: invalidMessage('the message does not say which reader it is from', text) }];
@@ -100,7 +103,7 @@ function isScalar(value: unknown): value is string | number | boolean {
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
 }
 
-/** Takes a number for text if it is small enough to have all its digits. */
+/** The text of an id. A number is accepted if it is small enough to have all its digits. */
 function toText(value: unknown): string | undefined {
   if (typeof value === 'number') return Number.isSafeInteger(value) && value >= 0 ? String(value) : undefined;
   return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined;

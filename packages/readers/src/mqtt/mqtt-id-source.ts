@@ -7,28 +7,28 @@ import { createJsonReader, type JsonPayload } from './json-payload.js';
 import type { PayloadReader, ReadTag } from './mqtt-payload.js';
 import { payloadReaders, type PayloadName } from './mqtt-payloads.js';
 
-/** Longer than the longest telemetry, and short enough to be searched in no time. */
+/** Longer than the longest telemetry, and short enough to be searched quickly. */
 const LONGEST_MESSAGE = 65_536;
-/** What devices say of themselves, often below the topic of their readings. */
+/** Messages of devices about themselves, often below the topic of their readings. */
 const AVAILABILITY = /^(?:online|offline)$/i;
-/** By then a store that does not answer counts as one that failed. */
+/** Longest wait for the store. By then a silent store counts as failed. */
 const PATIENCE_MS = 15_000;
 
 export interface MqttReaderOptions {
   readonly broker: Broker;
-  /** Topic of the reader; `+` and `#` as in MQTT. */
+  /** Topic of the reader, with the wildcards `+` and `#` of MQTT. */
   readonly topic: string;
   /** Default: `mqtt:` and the topic. */
   readonly name?: string | undefined;
   /** Form of its messages: a kind, or where the tag is in JSON. Default: `plain`. */
   readonly payload?: PayloadName | JsonPayload | undefined;
-  /** Topic where the reader publishes `online` or `offline`, in either case. Default: none. */
+  /** Topic where the reader publishes `online` or `offline`, in upper or lower case. Default: none. */
   readonly availabilityTopic?: string | undefined;
-  /** Makes ids of the text or the bytes of a tag. Default: hex, as it comes. */
+  /** Makes ids of the text or the bytes of a tag. Default: hex, unchanged. */
   readonly format?: IdFormat | undefined;
   /**
-   * Whether it leaves the messages that the broker keeps for this reader, and leaves nothing on the broker. Default:
-   * no.
+   * Whether the reader is only tried: it does not take the messages that the broker keeps for the service, and leaves
+   * nothing on the broker. Default: no.
    */
   readonly isTrial?: boolean | undefined;
   /** Milliseconds to wait before an attempt to connect, which is counted from 1. */
@@ -36,14 +36,14 @@ export interface MqttReaderOptions {
 }
 
 /**
- * A remote reader that publishes its readings to an MQTT broker. If messages name the device that read a tag, its
- * readings are of the reader `NAME/DEVICE`.
+ * A remote reader that publishes its readings to an MQTT broker. If messages name the device that read a tag, the
+ * reader of these readings is `NAME/DEVICE`.
  *
  * The broker keeps messages of quality of service 1 while this client is away. Each message is acknowledged when its
- * scan is recorded, or is in the backlog while the store cannot write: {@link Reading.waitUntil}. Retained messages
- * are no taps. A tap counts at its arrival.
+ * scan is recorded, or is in the backlog while the store cannot write: {@link Reading.waitUntil}. Retained messages are
+ * not taps. The time of a tap is its arrival.
  *
- * The source is connected while the broker is, and the reader has not published `offline`.
+ * The source is connected while the broker is connected and the reader has not published `offline`.
  */
 export class MqttIdSource extends ObservableIdSource {
   override readonly kind = 'mqtt';
@@ -58,7 +58,7 @@ export class MqttIdSource extends ObservableIdSource {
   /** Device that read the present tag, if messages name it. */
   #place: string | undefined;
 
-  /** @throws {TallybookError} `INVALID_OPTION` if the name is not 1 to 100 characters, or a path is none. */
+  /** @throws {TallybookError} `INVALID_OPTION` if the name is not 1 to 100 characters, or a path is invalid. */
   constructor(options: MqttReaderOptions, clock: Clock) {
     const { broker, topic, name = `mqtt:${topic}`, payload = 'plain', availabilityTopic } = options;
     super(name, clock, options.format);
@@ -68,7 +68,8 @@ export class MqttIdSource extends ObservableIdSource {
     this.#connection = new MqttConnection({
       broker,
       clock,
-      // Not the name: the broker would keep messages for the old name, and deliver them when the reader has it again.
+      // Not the name: after a change of the name, the broker would keep messages for the old name, and deliver them if
+      // the name came back.
       purpose: `reader ${topic}`,
       isTemporary: options.isTrial,
       faultCode: 'READER_DISCONNECTED',
@@ -106,7 +107,7 @@ export class MqttIdSource extends ObservableIdSource {
 
   async #take({ topic, payload, isRetained }: BrokerMessage): Promise<void> {
     if (topic === this.#availabilityTopic) this.#hearOf(payload.toString());
-    // The session may still be subscribed to an earlier topic of this reader.
+    // The session may still have a subscription to an earlier topic of this reader.
     else if (!isRetained && matchesTopic(this.#topic, topic)) await this.#read(payload.toString().trim());
   }
 

@@ -2,10 +2,10 @@ import { readEsphomePayload } from './esphome-payload.js';
 import type { PayloadReader } from './mqtt-payload.js';
 import { readTasmotaPayload } from './tasmota-payload.js';
 
-/** The names in a URL. */
+/** Names of the kinds of payloads in a URL. */
 export type PayloadName = 'plain' | 'tasmota' | 'esphome';
 
-/** How to find tags in the messages of each kind of device. */
+/** Finds tags in the messages of each kind of device. */
 export const payloadReaders: Readonly<Record<PayloadName, PayloadReader>> = {
   // The id and nothing else, as it is spelled.
   plain: (text) => [{ text }],

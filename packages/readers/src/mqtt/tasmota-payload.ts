@@ -2,9 +2,9 @@ import { invalidMessage } from './invalid-message.js';
 import type { ReadTag } from './mqtt-payload.js';
 
 /**
- * The first reader in a message, and its tag. Not by parsing the JSON: Tasmota puts what is written on a card into it
- * as it is (`Data`), so a card can break it, or give itself the UID of another one in a second `UID`. What stands
- * before that is Tasmota's own.
+ * The first reader in a message, and its tag. The JSON is not parsed: Tasmota copies the content of a card into it
+ * unescaped (`Data`). So a card can break the JSON, or add a second `UID` with the UID of another card. The text before
+ * `Data` comes from Tasmota itself.
  */
 const TAG =
   /"(?<kind>RDM6300|PN532|RC522|Wiegand)"\s*:\s*\{\s*"UID"\s*:\s*(?:"(?<text>[^"]*)"|(?<number>[0-9]+))(?:\s*,\s*"Size"\s*:\s*(?<size>[0-9]+))?/;
@@ -12,14 +12,14 @@ const KINDS: readonly string[] = ['RDM6300', 'PN532', 'RC522', 'Wiegand'];
 const HEX = /^(?:[0-9A-Fa-f]{2})+$/;
 /** Kinds of readers whose ids are UIDs of ISO/IEC 14443 type A. */
 const UID_KINDS: readonly unknown[] = ['PN532', 'RC522'];
-/** Bits of what a keypad sends for a key. */
+/** Number of bits that a keypad sends for a key. */
 const KEY_SIZES: readonly number[] = [4, 8];
-/** Bits of the formats that carry 3 bytes of an id, with parity bits or without. */
+/** Number of bits of the formats that carry 3 bytes of an id, with or without parity bits. */
 const THREE_BYTE_SIZES: readonly number[] = [24, 26];
 const controls = (): RegExp => /\p{Cc}+/u;
 
 /**
- * Reads what Tasmota publishes at `tele/…/SENSOR` and `tele/…/RESULT`:
+ * Reads the messages of Tasmota at `tele/…/SENSOR` and `tele/…/RESULT`:
  *
  * ```
  * {"Time":"…","RDM6300":{"UID":"008EC793"}}                 also PN532 and RC522, with more after the UID
@@ -27,7 +27,7 @@ const controls = (): RegExp => /\p{Cc}+/u;
  * {"SSerialReceived":"0006547886"}                          serial bridge: text, also several ids with line ends between
  * ```
  *
- * Everything else is telemetry. A time in it is that of the device, which may not know it, so it does not count.
+ * Everything else is telemetry. The time in a message is ignored, because the clock of the device may be wrong.
  *
  * @see xsns_51_rdm6300.ino, xsns_40_pn532.ino, xsns_80_mfrc522.ino, xsns_82_wiegand.ino and xdrv_08_serial_bridge.ino
  * of Tasmota 14.
@@ -55,7 +55,7 @@ function readTag(tag: Readonly<Record<string, string | undefined>>, payload: str
   return [{ bytes: Buffer.from(hex, 'hex'), isUid: UID_KINDS.includes(tag['kind']) }];
 }
 
-/** The id in hex, `undefined` if it is a key of a keypad. The UID is 0 if the parity is wrong: a blank id. */
+/** The id in hex; `undefined` for a key of a keypad. If the parity is wrong, the UID is 0, which is a blank id. */
 function readWiegand({
   text,
   number,

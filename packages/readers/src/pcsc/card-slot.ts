@@ -17,12 +17,12 @@ interface CardTaker {
   readonly onFault: (fault: TallybookError) => void;
 }
 
-/** Reads the UID of each card that is presented to a PC/SC reader, once for each time that it is. */
+/** Reads the UID of each card at a PC/SC reader, once for each presentation. */
 export class CardSlot {
   readonly #pcsc: Pcsc;
   readonly #reader: PcscReader;
   readonly #taker: CardTaker;
-  /** Which presentation it is; `undefined` while there is no card. */
+  /** Number of the current presentation; `undefined` while there is no card. */
   #presentation: number | undefined;
   #isStopped = false;
 
@@ -31,7 +31,8 @@ export class CardSlot {
     this.#reader = reader;
     this.#taker = taker;
     reader.on('change', (status) => {
-      // PC/SC counts cards that come and go in the upper half: so one that takes the place of another is noticed.
+      // In the upper half of the state, PC/SC counts arrivals and departures of cards. So the replacement of a card by
+      // another is noticed.
       const presentation = status.has(pcsc.ReaderStatus.PRESENT) ? status.raw >>> 16 : undefined;
       if (this.#isStopped || presentation === this.#presentation) return;
       this.#presentation = presentation;
@@ -41,7 +42,7 @@ export class CardSlot {
     });
   }
 
-  /** Delivers nothing any more. */
+  /** Stops all deliveries. */
   stop(): void {
     this.#isStopped = true;
   }
@@ -75,7 +76,7 @@ export class CardSlot {
       const again = parseUidAnswer(await card.transmit(askForUid(answer.length)));
       return 'length' in again ? { fault: unreadable('no length', ODD) } : again;
     } finally {
-      // A card that is gone cannot be let go.
+      // Disconnecting from a card that is gone fails.
       await card.disconnect(CardDisposition.LEAVE).catch(() => undefined);
     }
   }

@@ -6,11 +6,11 @@ import { createLossFault } from './pcsc-fault.js';
 import { startClient } from './start-client.js';
 import { prepareStop } from './stop-client.js';
 
-/** How long pcscd may take to name the readers that are there. It does so at once, or there is none. */
+/** Longest wait for the list of readers from pcscd. It comes at once if there is a reader. */
 const FIND_MS = 500;
 
 /**
- * The names of the PC/SC readers that are there.
+ * The names of the connected PC/SC readers.
  *
  * Rejects with `INVALID_OPTION` if the package `pcsc-mini` cannot be loaded, and with `READER_DISCONNECTED` if pcscd
  * cannot be reached.

@@ -1,6 +1,5 @@
 /**
- * The part of `pcsc-mini` that is used, in types of our own: the types of this package must be right also where
- * `pcsc-mini` is not installed.
+ * The used part of `pcsc-mini`, in types of our own: this package must compile even where `pcsc-mini` is not installed.
  */
 export interface Pcsc {
   readonly Client: new () => PcscClient;
@@ -26,7 +25,7 @@ export interface PcscReader {
   connect(mode: number): Promise<PcscCard>;
 }
 
-/** The state of a reader: flags, and in the upper half how often a card came or went. */
+/** The state of a reader: flags, and in the upper half the number of arrivals and departures of cards. */
 interface PcscStatus {
   readonly raw: number;
   has(...flags: readonly number[]): boolean;

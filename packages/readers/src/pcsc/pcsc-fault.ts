@@ -1,9 +1,9 @@
 import { quote, TallybookError } from '@tallybook/domain';
 
-/** Why there is no PC/SC reader. `lost` means that there was one. */
+/** Why there is no PC/SC reader. `lost` means that there was one before. */
 export type PcscReason = 'lost' | 'missing' | 'no-service' | 'permission' | 'other';
 
-/** The codes of `pcsc-mini`, which are the names of those of PC/SC. */
+/** The codes of `pcsc-mini`: the names of the codes of PC/SC. */
 const REASONS: Readonly<Record<string, PcscReason>> = {
   NoService: 'no-service',
   ServiceStopped: 'no-service',
@@ -25,7 +25,7 @@ const ADVICE: Readonly<Record<PcscReason, string>> = {
 /**
  * The fault of a PC/SC reader, with the reason in `details.reason`.
  *
- * @param match What its name was to contain; empty for any.
+ * @param match Part of the name of the wanted reader; empty for any reader.
  */
 export function createPcscFault(match: string, reason: PcscReason, cause?: unknown): TallybookError {
   const which = match === '' ? 'a PC/SC reader' : `the PC/SC reader ${quote(match)}`;
@@ -36,12 +36,15 @@ export function createPcscFault(match: string, reason: PcscReason, cause?: unkno
   });
 }
 
-/** The fault of a pcscd that cannot be reached, by what `pcsc-mini` threw. */
+/** The fault of a pcscd that cannot be reached, made of the error of `pcsc-mini`. */
 export function createServiceFault(match: string, cause: unknown): TallybookError {
   return createPcscFault(match, REASONS[codeOf(cause)] ?? 'other', cause);
 }
 
-/** The fault of a pcscd that was reached and is gone. The library calls a connection that was reset a lack of permission. */
+/**
+ * The fault of a pcscd that was reached before and is gone. The library reports a reset connection as a lack of
+ * permission.
+ */
 export function createLossFault(match: string, cause: unknown): TallybookError {
   const fault = createServiceFault(match, cause);
   return fault.details['reason'] === 'permission' ? createPcscFault(match, 'no-service', cause) : fault;

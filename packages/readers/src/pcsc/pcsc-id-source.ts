@@ -9,11 +9,13 @@ import { createLossFault, createPcscFault, type PcscReason } from './pcsc-fault.
 import { startClient } from './start-client.js';
 import { prepareStop } from './stop-client.js';
 
-/** How long pcscd may take to name the readers that are there. It does so at once, or there is none. */
+/** Longest wait for the list of readers from pcscd. It comes at once if there is a reader. */
 const FIND_MS = 500;
 
 export interface PcscOptions extends ReconnectingOptions {
-  /** Part of the name of a reader, in either case, such as `ACR122`. Default: empty, so all readers are used. */
+  /**
+   * Part of the name of a reader, in upper or lower case, such as `ACR122`. Default: empty, so all readers are used.
+   */
   readonly match?: string | undefined;
   /** Default: `pcsc:` and `match`. */
   readonly name?: string | undefined;
@@ -23,7 +25,7 @@ export interface PcscOptions extends ReconnectingOptions {
 
 /**
  * The PC/SC readers of this machine, or those with a certain name: NFC readers for the desk, such as the ACR122U. A
- * card gives one reading each time that it is presented, however long it lies there.
+ * card gives one reading for each presentation, however long it lies on the reader.
  *
  * ```
  * Reconnection -> Client -> Reader -> CardSlot -> UID -> IdFormat -> readings
@@ -54,7 +56,7 @@ export class PcscIdSource extends ReconnectingIdSource {
     this.#load = load;
   }
 
-  /** One attempt, with a new client: a client that lost pcscd cannot connect again. */
+  /** One attempt, with a new client: a client cannot connect again after it lost pcscd. */
   protected override async connect(): Promise<DeviceSession> {
     const pcsc = await this.#load();
     const client = new pcsc.Client();

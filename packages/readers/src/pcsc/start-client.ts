@@ -4,7 +4,7 @@ import { codeOf, createServiceFault } from './pcsc-fault.js';
 /**
  * Connects a client with pcscd.
  *
- * @throws {TallybookError} `READER_DISCONNECTED` if pcscd does not run, or lets nobody in.
+ * @throws {TallybookError} `READER_DISCONNECTED` if pcscd does not run, or refuses this user.
  */
 export function startClient(client: PcscClient, match: string): void {
   try {
@@ -14,7 +14,10 @@ export function startClient(client: PcscClient, match: string): void {
   }
 }
 
-/** The library gives the same error for a pcscd that refuses and for one that ended meanwhile; the latter does not refuse again. */
+/**
+ * The library gives the same error if pcscd refuses and if pcscd ended meanwhile. In the second case, the second
+ * attempt gives another error.
+ */
 function startInsistently(client: PcscClient): void {
   try {
     client.start();

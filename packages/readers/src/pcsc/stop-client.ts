@@ -2,18 +2,18 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { PcscClient } from './pcsc-api.js';
 
 /**
- * Clients that lost pcscd, which cannot be stopped any more. They are kept: when one is collected as garbage,
- * `pcsc-mini` 0.1.3 throws, where nobody can catch it. There is one for each time that pcscd crashed.
+ * Clients that lost pcscd and cannot be stopped any more. They are kept, because `pcsc-mini` 0.1.3 throws when such a
+ * client is collected as garbage, and nobody can catch that error. Each crash of pcscd adds one.
  */
 const lostClients = new Set<PcscClient>();
 
-/** How long after its latest event a client may be stopped. */
+/** Shortest time from the latest event of a client to its stop, in milliseconds. */
 const SETTLED_MS = 100;
 
 /**
- * Watches the events of a client that is not started yet, and returns the function that stops it, a moment after its latest
- * event at the earliest. To stop, `pcsc-mini` blocks this process until its thread ends; a thread that does not yet wait for
- * the next event would notice that only after a minute.
+ * Watches the events of a client that is not started yet. Returns the function that stops the client, {@link
+ * SETTLED_MS} after its latest event at the earliest. While it stops, `pcsc-mini` blocks this process until its thread
+ * ends. A thread that does not yet wait for the next event would notice the stop only after a minute.
  */
 export function prepareStop(client: PcscClient): () => Promise<void> {
   let lastEventMs = performance.now();

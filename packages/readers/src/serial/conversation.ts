@@ -7,7 +7,7 @@ interface Far {
   readonly report: (fault: TallybookError) => void;
 }
 
-/** Sends the prompts of a decoder to its device in time. Does nothing for a decoder that only listens. */
+/** Sends the prompts of a decoder to its device at the right times. Does nothing for a decoder that only listens. */
 export class Conversation {
   readonly #decoder: FrameDecoder;
   readonly #clock: Clock;
@@ -19,13 +19,13 @@ export class Conversation {
     this.#decoder = decoder;
     this.#clock = clock;
     this.#far = far;
-    // `Silence` lets an answer that waits to be read come first.
+    // With `Silence`, an answer that has arrived but is not read yet comes first.
     this.#next = new Silence(clock, () => {
       this.goOn();
     });
   }
 
-  /** Asks the decoder for the next prompt: at the beginning, and after all received bytes. */
+  /** Asks the decoder for the next prompt. Called at the beginning, and after all received bytes. */
   goOn(): void {
     this.#next.stop();
     // The last bytes may be handled after the line was lost.

@@ -2,9 +2,9 @@ import { readdir, readlink, realpath } from 'node:fs/promises';
 import { basename } from 'node:path';
 
 /**
- * Finds a process that has a file open, this one included, if this user may see it.
+ * Finds a process that has a file open, if this user may see that process. It may be this process.
  *
- * @returns Its name and number, such as `agetty (1234)`; `undefined` if there is none, or no `/proc`.
+ * @returns Name and number of the process, such as `agetty (1234)`; `undefined` if there is none, or no `/proc`.
  */
 export async function findHolder(path: string): Promise<string | undefined> {
   try {
@@ -20,14 +20,16 @@ export async function findHolder(path: string): Promise<string | undefined> {
   return undefined;
 }
 
-/** The name of its program: what `comm` has is that of a thread, which Node 24 calls MainThread. */
+/**
+ * The name of the program. The name in `comm` is not used: it is the name of a thread, which Node 24 calls MainThread.
+ */
 async function nameOf(pid: string): Promise<string> {
   return basename((await readlink(`/proc/${pid}/exe`)).replace(/ \(deleted\)$/, ''));
 }
 
 async function holds(pid: string, file: string): Promise<boolean> {
   const folder = `/proc/${pid}/fd`;
-  // The processes of others may not be looked into, and some end meanwhile.
+  // The processes of other users are not readable, and some processes end meanwhile.
   const descriptors = await readdir(folder).catch(() => []);
   const links = await Promise.all(
     descriptors.map((descriptor) => readlink(`${folder}/${descriptor}`).catch(() => '')),

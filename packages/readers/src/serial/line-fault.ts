@@ -1,10 +1,10 @@
 import { TallybookError } from '@tallybook/domain';
 
-/** Why a serial line is not there. `lost` means that it was. */
+/** Why a serial line is not there. `lost` means that it was there before. */
 type LineReason = 'lost' | 'missing' | 'permission' | 'busy' | 'not-serial' | 'other';
 
 /**
- * The errors of `serialport` carry text only: what the operating system says, in English, and the path.
+ * The errors of `serialport` have only a text: the message of the operating system, in English, and the path.
  *
  * @see openBaton and setup in serialport_unix.cpp of @serialport/bindings-cpp 13; serialport_win.cpp for the rest.
  */
@@ -28,7 +28,7 @@ const ADVICE: Readonly<Record<LineReason, string>> = {
 /**
  * The fault of a serial line that cannot be opened, with the reason in `details.reason`.
  *
- * @param findHolder Says which program uses the line, if it can.
+ * @param findHolder Names the program that uses the line, if it can find one.
  */
 export async function createOpenFault(
   path: string,
@@ -42,7 +42,7 @@ export async function createOpenFault(
   return createFault(path, reason, cause, holder === undefined ? '' : `: ${holder}`);
 }
 
-/** The fault of a serial line that was open and is gone. */
+/** The fault of an open serial line that was lost. */
 export function createLossFault(path: string, cause: unknown): TallybookError {
   return createFault(path, 'lost', cause, '');
 }

@@ -1,15 +1,15 @@
 import { readSync } from 'node:fs';
 import type { SerialPort } from 'serialport';
 
-/** As much as the kernel keeps of a line. */
+/** As many bytes as the kernel keeps of a line. */
 const MOST_BYTES = 4_096;
 
 /**
- * Hands out the bytes of an open port in the turn of the event loop in which they arrive. So if none are there when a timer
- * fires, none came. `serialport` itself reads in a thread, and hands them out some turns later.
+ * Delivers the bytes of an open port in the turn of the event loop in which they arrive. So if a timer fires and no
+ * bytes were delivered, none came. `serialport` itself reads in a thread, and delivers bytes some turns later.
  *
- * It closes the port when the line has hung up. `serialport` 13 would read on for ever with a whole processor: all that
- * its binding for Linux gets there is zero bytes.
+ * It closes the port when the line has hung up. `serialport` 13 would then read for ever and use a whole processor: its
+ * binding for Linux gets zero bytes each time.
  */
 export function readPort(port: SerialPort, onBytes: (bytes: Uint8Array) => void): void {
   const binding = port.port;
@@ -21,7 +21,7 @@ export function readPort(port: SerialPort, onBytes: (bytes: Uint8Array) => void)
   if (fd === null) return;
   const buffer = Buffer.alloc(MOST_BYTES);
   const onReadable = (error: Error | null): void => {
-    // It is called when the port is closed, too.
+    // This is called even when the port is closed.
     if (!port.isOpen) return;
     const length = error ?? readWaiting(fd, buffer);
     if (typeof length !== 'number') {
@@ -34,7 +34,7 @@ export function readPort(port: SerialPort, onBytes: (bytes: Uint8Array) => void)
   poller.once('readable', onReadable);
 }
 
-/** How many bytes were read, 0 if there are none; or why there will be no more. */
+/** The number of read bytes, 0 if none were there; or the reason why no more can come. */
 function readWaiting(fd: number, buffer: Buffer): number | Error {
   try {
     const length = readSync(fd, buffer);

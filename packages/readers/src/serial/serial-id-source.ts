@@ -16,7 +16,7 @@ import { loadSerialPort } from './load-serialport.js';
 import { readPort } from './port-bytes.js';
 import { Rdm6300Decoder } from './decoders/rdm6300-decoder.js';
 
-/** Baud rates that serial lines are known to have. */
+/** Range of the baud rates of known serial lines. */
 export const BAUD_RANGE: Range = { lowest: 110, highest: 4_000_000 };
 
 const ADVICE = 'check the baud rate, the protocol and the wiring, TX to RX and a common ground';
@@ -75,11 +75,11 @@ export class SerialIdSource extends ReconnectingIdSource {
     this.#createDecoder = options.createDecoder ?? (() => new Rdm6300Decoder());
   }
 
-  /** One attempt, with a new port object: one that lost its device may have ended its stream for good. */
+  /** One attempt, with a new port object: the stream of an object that lost its device may have ended for good. */
   protected override async connect(): Promise<DeviceSession> {
     const Port = await loadSerialPort();
     const port = new Port({ path: this.#path, baudRate: this.baudRate, autoOpen: false });
-    // An error event that nobody listens to would end the process.
+    // Without a listener, an error event would end the process.
     port.on('error', ignore);
     try {
       await promisify(port.open.bind(port))();
@@ -93,7 +93,7 @@ export class SerialIdSource extends ReconnectingIdSource {
         (error: unknown) => createLossFault(this.#path, error),
       ),
       end: async () => {
-        // Closing a line that fails to close leaves nothing behind: the file descriptor is gone either way.
+        // If closing fails, nothing is left behind: the file descriptor is closed either way.
         if (port.isOpen) await promisify(port.close.bind(port))().catch(ignore);
       },
     };

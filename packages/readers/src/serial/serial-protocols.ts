@@ -19,10 +19,10 @@ interface ProtocolOptions {
 const PARALLAX_DIGITS = /^[0-9a-f]{10}$/i;
 
 /**
- * The protocols by their names in the URL. Each reads its own parameters. A new one is one more entry.
+ * The protocols by their names in the URL. Each reads its own parameters. A new protocol is one more entry.
  *
- * Two equal frames are needed if they tell tags from phantoms: from RDM6300 modules, and if no checksum shows that
- * digits are missing or moved. The other readers may send a tag only once.
+ * By default, two equal frames are needed where one frame is no proof of a tag: for RDM6300 modules, and where no
+ * checksum shows missing or moved digits. The other readers may send a tag only once.
  */
 const protocols = {
   rdm6300: (url) => ({ ...readEm4100(url, Rdm6300Decoder), confirm: 2 }),
@@ -78,12 +78,12 @@ function takeParallax(line: string): DecodedFrame {
   return { fault: invalidFrame('a line of other than 10 hex digits', Buffer.from(line, 'latin1')) };
 }
 
-/** Text may be more than ASCII, and is UTF-8 then, as everywhere. */
+/** Text may have more characters than ASCII; it is then UTF-8, as everywhere. */
 function takeLine(bytes: string, pattern: LinePattern | undefined): DecodedFrame {
   const line = Buffer.from(bytes, 'latin1').toString();
   if (pattern === undefined) return { text: line };
   const found = pattern.find(line);
-  // Not with its bytes: other lines than those with ids may hold anything, and errors are logged.
+  // The fault does not have the bytes: lines without an id may hold anything, and errors are logged.
   return 'problem' in found
     ? { fault: invalidFrame(found.problem, new Uint8Array(), line.length) }
     : { text: found.text.trim() };

@@ -3,7 +3,7 @@ import { parseTallyId, TallybookError, type Clock, type TallyId } from '@tallybo
 import { asyncScheduler, interval, Subscription, type SchedulerLike } from 'rxjs';
 import { ObservableIdSource } from '../observable-id-source.js';
 
-/** How many tags can take turns. */
+/** Allowed numbers of tags. */
 export const TAGS_RANGE: Range = { lowest: 1, highest: 1_000 };
 
 export interface SimulatedOptions {
@@ -11,13 +11,13 @@ export interface SimulatedOptions {
   readonly name?: string | undefined;
   /** Milliseconds from one tag to the next, 100..86400000, default 5000. */
   readonly everyMs?: number | undefined;
-  /** How many tags take turns, 1..1000, default 10. */
+  /** Number of tags that take turns, 1..1000, default 10. */
   readonly tags?: number | undefined;
-  /** What the time between tags is measured by. Default: the timers of the process. */
+  /** Measures the time between tags. Default: the timers of the process. */
   readonly scheduler?: SchedulerLike | undefined;
 }
 
-/** For demonstrations: tags with 5-byte ids take turns, the same ones in the same order each time it is opened. */
+/** For demonstrations: tags with 5-byte ids take turns. After each opening they are the same tags in the same order. */
 export class SimulatedIdSource extends ObservableIdSource {
   override readonly kind = 'simulated';
   readonly #everyMs: number;
@@ -54,7 +54,7 @@ export class SimulatedIdSource extends ObservableIdSource {
   }
 }
 
-/** One version byte, as on tags of one make, and a number without pattern; an odd factor gives each number once. */
+/** A version byte, as on tags of one make, and a number without a pattern. An odd factor gives each number once. */
 function createTagId(tag: number): TallyId {
   const number = Math.imul(tag + 1, 0x9e3779b1) >>> 0;
   return parseTallyId(`5A${number.toString(16).padStart(8, '0')}`);

@@ -8,34 +8,37 @@ export interface StdinOptions {
   readonly name?: string | undefined;
   /** Default: the standard input of the process. */
   readonly stream?: NodeJS.ReadableStream | undefined;
-  /** How ids are spelled. Default: hex. */
+  /** Format of the ids. Default: hex. */
   readonly format?: IdFormat | undefined;
-  /** Whether an id of 3 bytes that is typed at a terminal has to be typed twice. Default: no. */
+  /** Whether a person at a terminal has to type an id of 3 bytes twice. Default: no. */
   readonly asksAboutShortIds?: boolean | undefined;
 }
 
 const MAX_LINE_LENGTH = 1_000;
-/** Lines taken in one turn of the event loop, so that writing, timers and signals get their turns in a flood. */
+/**
+ * Largest number of lines taken in one turn of the event loop, so that writing, timers and signals get their turns in a
+ * flood.
+ */
 const LINES_PER_TURN = 256;
 
 /**
- * Reads ids from a stream of text, one a line, with white space around it or not. Empty lines are ignored. USB
- * readers that type work with this source.
+ * Reads ids from a stream of text, one id in each line. White space around an id is allowed. Empty lines are ignored.
+ * USB readers that type like a keyboard work with this source.
  *
- * The end of the stream is the loss of the device, for good. Closing detaches from the stream, so that it does not
- * keep the process alive; lines that it holds by then are delivered after the next `open()`.
+ * The end of the stream is the loss of the device, for good. Closing detaches from the stream, so that the stream does
+ * not keep the process alive. Lines that wait at that time are delivered after the next `open()`.
  */
 export class StdinIdSource extends ObservableIdSource {
   override readonly kind = 'stdin';
   readonly #givenStream: NodeJS.ReadableStream | undefined;
-  // Both live across close() and open(): a line that was cut in two there would make two wrong ids.
+  // Both are kept across close() and open(): a line cut in two there would make two wrong ids.
   readonly #lines = new LineSplitter(MAX_LINE_LENGTH);
   readonly #text = new TextDecoder();
-  /** Lines of the latest chunk that are still to be taken; the stream is paused meanwhile. */
+  /** Lines of the latest chunk that are not taken yet; the stream is paused meanwhile. */
   #pending: Iterator<Line> | undefined;
   #nextTurn: NodeJS.Immediate | undefined;
   readonly #asksAboutShortIds: boolean;
-  /** Short ids that were typed once. */
+  /** Short ids that were typed once so far. */
   readonly #questioned = new Set<TallyId>();
 
   /** @throws {TallybookError} `INVALID_OPTION` if the name is not 1 to 100 characters. */
@@ -74,7 +77,7 @@ export class StdinIdSource extends ObservableIdSource {
     return Promise.resolve();
   }
 
-  /** Not asked for before `open()`: the first use of `process.stdin` opens it. */
+  /** Not used before `open()`: the first use of `process.stdin` opens it. */
   get #stream(): NodeJS.ReadableStream {
     return this.#givenStream ?? process.stdin;
   }
@@ -130,7 +133,7 @@ export class StdinIdSource extends ObservableIdSource {
     if (id !== undefined && this.#isMeant(id)) this.deliver(id);
   }
 
-  /** Words such as "facade" are ids of 3 bytes, which few tags have, and would be recorded for good. */
+  /** Words such as "facade" are valid ids of 3 bytes, and would be recorded for good. Few tags have ids of 3 bytes. */
   #isMeant(id: TallyId): boolean {
     const isTyped = 'isTTY' in this.#stream && this.#stream.isTTY === true;
     const isShort = id.length === 2 * TALLY_ID_MIN_BYTES;

@@ -4,38 +4,38 @@ import { decodeFrame, type Bit } from './wiegand-frame.js';
 /** A pulse, at its falling edge. */
 export interface Pulse {
   readonly bit: Bit;
-  /** When, by the kernel's clock: microseconds since any moment, with fractions. */
+  /** Time by the kernel's clock: microseconds since some fixed moment, with fractions. */
   readonly atUs: number;
 }
 
-/** What a frame came to: the bytes of an id, or what is wrong with it; `isKey` if a key of a keypad was pressed. */
+/** Result of a frame: the bytes of an id, or a fault. `isKey` means that a key of a keypad was pressed. */
 export type WiegandFrame =
   | { readonly bytes: Uint8Array }
   | { readonly fault: TallybookError; readonly isKey: boolean };
 
-/** The frames to expect. */
+/** The expected frames. */
 export interface WiegandFormat {
-  /** Their lengths in bits, each one of {@link WIEGAND_LENGTHS}. */
+  /** Lengths of the frames in bits, each from {@link WIEGAND_LENGTHS}. */
   readonly lengths: readonly number[];
-  /** A silence of more than so many milliseconds is between two frames. */
+  /** A longer silence than this, in milliseconds, is between two frames. */
   readonly silenceMs: number;
 }
 
 /**
- * Pulses nearer to each other than this are one, with edges that ring: readers leave at least 200 µs from one pulse to
- * the next, and those that were measured 650 µs and more.
+ * Edges nearer to each other than this are one pulse whose edge rings. Readers leave at least 200 µs from one pulse to
+ * the next; the measured readers left 650 µs and more.
  */
 const RINGING_US = 150;
 
-/** Keypads send a key as its number, or as its complement and its number. */
+/** Keypads send the number of a key, or its complement and the number. */
 const KEY_LENGTHS: readonly number[] = [4, 8];
 
 /**
- * Finds frames in pulses, in whatever order the pulses were reported.
+ * Finds frames in pulses. The pulses may be reported in any order.
  *
- * A frame is what stands between two silences. It becomes an id if its length is one of those that are expected and its
- * parities are right. No single pulse that is lost, too much or on the wrong line makes another id of a frame with
- * parity; two may, which the two bits cannot show.
+ * A frame is the pulses between two silences. It becomes an id if its length is an expected one and its parities are
+ * right. In a frame with parity, one pulse that is lost, additional or on the wrong line never makes another id. Two
+ * such pulses may: the two parity bits cannot show them.
  */
 export function decodePulses(pulses: readonly Pulse[], format: WiegandFormat): readonly WiegandFrame[] {
   const frames: Pulse[][] = [];
@@ -48,7 +48,9 @@ export function decodePulses(pulses: readonly Pulse[], format: WiegandFormat): r
   return frames.map((frame) => decode(frame, format.lengths));
 }
 
-/** The fault of pulses that are no frame. Which ones they were is not said: it may be an id, or somebody's secret number. */
+/**
+ * The fault of pulses that are no frame. It does not show the pulses: they may be an id, or somebody's secret number.
+ */
 export function invalidPulses(problem: string, length: number): TallybookError {
   return new TallybookError(
     'FRAME_INVALID',

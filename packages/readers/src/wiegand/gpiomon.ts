@@ -1,15 +1,15 @@
 import type { GpioTool } from '@tallybook/devices';
 import type { Pulse } from './decode-pulses.js';
 
-/** Which line of a chip is which. */
+/** The lines of a chip to which D0 and D1 are wired. */
 export interface WiegandLines {
   readonly d0: number;
   readonly d1: number;
 }
 
 /**
- * The command line that prints each falling edge at once, in both versions as its line and its time. The outputs of
- * readers only pull down, so both lines are pulled up. 2.x says first that it watches them.
+ * The arguments with which `gpiomon` prints each falling edge at once, in both versions as the line and the time. The
+ * outputs of readers only pull down, so both lines are pulled up. 2.x first prints that it watches the lines.
  */
 export function gpiomonArguments(
   { version, chipPath }: GpioTool,
@@ -21,13 +21,13 @@ export function gpiomonArguments(
     : ['--banner', '--edges=falling', '--bias=pull-up', '--format=%o %S', `--chip=${chipPath}`, ...lines];
 }
 
-/** 1.x prints seconds and nanoseconds, not padded: 5.080045440 s are `5 80045440`. 2.x prints `5.080045440`. */
+/** 1.x prints seconds and nanoseconds without padding: 5.080045440 s are `5 80045440`. 2.x prints `5.080045440`. */
 const EVENT = /^([0-9]+) ([0-9]+)[ .]([0-9]+)$/;
 
 /**
- * Reads what `gpiomon` prints of an edge.
+ * Reads the line that `gpiomon` prints for an edge.
  *
- * @returns `undefined` if it is something else, such as the banner.
+ * @returns `undefined` for any other line, such as the banner.
  */
 export function parseEvent(text: string, { d0, d1 }: WiegandLines): Pulse | undefined {
   const [, line, seconds = NaN, nanoseconds = NaN] = (EVENT.exec(text) ?? []).map(Number);

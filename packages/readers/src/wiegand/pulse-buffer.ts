@@ -2,21 +2,21 @@ import type { Clock } from '@tallybook/domain';
 import { Silence } from '../silence.js';
 import type { Pulse } from './decode-pulses.js';
 
-/** More than any frame has, and than the kernel keeps of several. */
+/** More pulses than any frame has, and more than the kernel keeps of several frames. */
 const MOST = 1_000;
 
 export interface PulseListener {
-  /** Called with all pulses since the silence before. */
+  /** Called at each silence, with all pulses since the silence before. */
   readonly onSilence: (pulses: readonly Pulse[]) => void;
-  /** Called once when there are so many without a silence that they are dropped, up to the next one. */
+  /** Called once when there are too many pulses without a silence. All pulses up to the next silence are dropped. */
   readonly onFlood: (count: number) => void;
 }
 
 /**
  * Collects pulses until none came for a while.
  *
- * Pulses are reported late, several at a time and, by libgpiod 1.x on a busy system, those of one line before those of the
- * other. So frames are found by the times of the pulses, and only when no more can come.
+ * Pulses are reported late and several at a time. On a busy system, libgpiod 1.x reports the pulses of one line before
+ * those of the other. So frames are found by the times of the pulses, and only when no more pulses can come.
  */
 export class PulseBuffer {
   readonly #silence: Silence;
@@ -43,7 +43,7 @@ export class PulseBuffer {
     this.#listener.onFlood(MOST);
   }
 
-  /** Waits no more for a silence, unless there is another pulse. */
+  /** Stops waiting for a silence. Another pulse starts the wait again. */
   stop(): void {
     this.#silence.stop();
   }

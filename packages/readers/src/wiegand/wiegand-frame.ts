@@ -1,25 +1,25 @@
-/** A pulse on D0 is 0, one on D1 is 1. */
+/** A pulse on D0 is 0, a pulse on D1 is 1. */
 export type Bit = 0 | 1;
 
 /**
- * The lengths of frames that can be understood, in bits.
+ * Lengths of the supported frames, in bits.
  *
  * ```
  * 26 34 42 50 58 66 74 82   even parity, 3 to 10 bytes, odd parity: the first bit makes the number of ones in the first
  *                           half even, the last bit makes that in the second half odd
- * 37                        the same around 35 bits, of which the middle one counts in both halves
- * 24 32 40 48 56 64 72 80   3 to 10 bytes with nothing to check them by
+ * 37                        the same around 35 bits; the middle bit counts in both halves
+ * 24 32 40 48 56 64 72 80   3 to 10 bytes without a check
  * ```
  *
- * @see HID's H10301 (26), H10306 (34), H10302 and H10304 (37, which differ in what the 35 bits are for).
+ * @see HID's H10301 (26), H10306 (34), H10302 and H10304 (37; these two differ in the meaning of the 35 bits).
  */
 export const WIEGAND_LENGTHS: readonly number[] = [
   24, 26, 32, 34, 37, 40, 42, 48, 50, 56, 58, 64, 66, 72, 74, 80, 82,
 ];
 
 /**
- * Takes the bytes out of a frame of one of {@link WIEGAND_LENGTHS}, the most significant first. 35 bits become the
- * last ones of 5 bytes.
+ * Takes the bytes out of a frame whose length is in {@link WIEGAND_LENGTHS}, the most significant first. 35 bits become
+ * the last bits of 5 bytes.
  *
  * @returns `undefined` if a parity is wrong.
  */

@@ -23,8 +23,8 @@ const SILENCE_RANGE: Range = { lowest: 25, highest: 1_000 };
 const USUAL_LENGTHS: readonly number[] = [26, 34, 37];
 
 /**
- * When `gpiomon` of each version is taken for ready if it has not ended. 1.x does not say when it is, and ends within a
- * few milliseconds if it cannot be.
+ * Milliseconds after which `gpiomon` of each version counts as ready if it has not ended. 1.x does not print that it is
+ * ready; if it fails, it ends within a few milliseconds.
  */
 const READY_MS = { 1: 300, 2: 5_000 } as const;
 
@@ -35,7 +35,7 @@ export interface WiegandOptions extends ReconnectingOptions {
   readonly chip: string;
   /** The line of the chip to which D0 is wired, 0..1023. */
   readonly d0: number;
-  /** The same for D1. */
+  /** The line of the chip to which D1 is wired, 0..1023. */
   readonly d1: number;
   /** Default: `wiegand:`, the chip, and the lines. */
   readonly name?: string | undefined;

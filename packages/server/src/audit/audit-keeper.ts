@@ -9,7 +9,7 @@ import type { RepairReport } from '@tallybook/store-level';
 import type { Log } from '../log/log.js';
 import { repairDetails } from './repair-details.js';
 
-/** Milliseconds after the opening, so that it does not slow down the start. */
+/** Milliseconds from the opening to the first work, so that it does not slow down the start. */
 const START_MS = 60_000;
 const DAY_MS = 86_400_000;
 /** Milliseconds until the next attempt if the clock is not trusted, or the store fails. */
@@ -19,14 +19,14 @@ export interface AuditKeeperParts {
   readonly trail: AuditTrail;
   readonly timekeeper: Timekeeper;
   readonly log: Log;
-  /** Repairs at the opening of the store. Each is noted, and removed from this list. */
+  /** Repairs at the opening of the store. Each is written to the trail, and removed from this list. */
   readonly repairs: RepairReport[];
 }
 
 /**
- * Looks after the audit trail while the service runs: notes repairs, removes entries once a day that are older than so many
- * days, and logs notes that could not be written, and where the trail ends, so that a log elsewhere shows later whether the
- * trail was cut off.
+ * Maintains the audit trail while the service runs. It records repairs, and removes entries older than `days` once a day.
+ * It logs entries that could not be written. It also logs the end of the trail, so that a log on another machine shows
+ * later whether the trail was cut off.
  */
 export class AuditKeeper extends ManagedResource {
   readonly #parts: AuditKeeperParts;
@@ -35,7 +35,7 @@ export class AuditKeeper extends ManagedResource {
   #appointment: Subscription | undefined;
   #running: Promise<void> = Promise.resolve();
 
-  /** @param days How long an entry is kept; 0 for ever. */
+  /** @param days Number of days for which an entry is kept; 0 for ever. */
   constructor(parts: AuditKeeperParts, days: number) {
     super();
     this.#parts = parts;

@@ -3,7 +3,7 @@ import { SystemSecrets } from '@tallybook/secrets-system';
 import type { Stores } from '../config/stores.js';
 import { systemTime as timekeeper } from '../config/system-time.js';
 
-/** The trail of a store that a command has opened, by the clock of the system. */
+/** The trail of a store that a command has opened, with the clock of the system. */
 export function trailOf(
   { audit: store }: Pick<Stores, 'audit'>,
   options: { readonly isClaimed?: () => boolean } = {},
@@ -13,10 +13,10 @@ export function trailOf(
 }
 
 /**
- * Notes what the owner of the process did to a store by a command. While there are no users, only actions are noted that
- * concern the record for good, such as erasures, as everywhere.
+ * Records the action of a command on a store in the trail. While there are no users, only actions that change the record
+ * for good are recorded, such as erasures. The service does the same.
  *
- * Never rejects: what was done is done. Standard error says so if it could not be noted.
+ * Never rejects, because the action is done already. A failure is reported on standard error.
  */
 export async function noteAsOwner(
   stores: Pick<Stores, 'audit' | 'access'>,
@@ -26,7 +26,7 @@ export async function noteAsOwner(
   try {
     const opened = await openAll([stores.access, stores.audit]);
     try {
-      // If users cannot be read, there are some.
+      // If the users cannot be read, assume that there are some.
       const hasUsers = await stores.access.read().then(
         ({ users }) => users.length > 0,
         () => true,

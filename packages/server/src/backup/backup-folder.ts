@@ -13,23 +13,23 @@ import {
 } from '@tallybook/domain';
 import { nameOfUnfinished, syncFolder, writeBackup } from './write-backup.js';
 
-/** A line number for `parseBackupLine`: any but 1, which is the head. */
+/** A line number for `parseBackupLine`: any number except 1, which is the head. */
 const LAST_LINE = 2;
 
 /** A backup in a {@link BackupFolder}. */
 export interface BackupFile {
   readonly name: string;
-  /** Larger than those of all backups that were there when it was written. */
+  /** Larger than the numbers of all backups that existed when it was written. */
   readonly sequence: number;
-  /** When it was written, `undefined` if the clock could not be trusted. */
+  /** When it was written; `undefined` if the clock was not trusted. */
   readonly at: Timestamp | undefined;
 }
 
 /** Outcome of removing old backups. */
 export interface Pruned {
-  /** A backup that was kept because it holds much more than the latest one. */
+  /** A backup that was kept because it contains much more than the latest one. */
   readonly spared: string | undefined;
-  /** Names of backups under which there is a folder, a pipe or something else that is no file. */
+  /** Names of backups that belong to a folder, a pipe or something else that is not a file. */
   readonly noFiles: readonly string[];
 }
 
@@ -37,15 +37,18 @@ const NAME =
   /^tallybook-([0-9]{8,15})(?:-([0-9]{4}-[0-9]{2}-[0-9]{2})T([0-9]{2})-([0-9]{2})-([0-9]{2})Z)?\.jsonl$/;
 
 /**
- * A folder with backups, the later ones under larger numbers: `tallybook-00000042-2026-11-21T04-40-00Z.jsonl`.
+ * A folder with backups. Later backups have larger numbers: `tallybook-00000042-2026-11-21T04-40-00Z.jsonl`.
  *
- * The number says which is the latest, and not the time, because a clock that is wrong once must neither make the
- * latest backup the first to be removed, nor have one overwritten. What else is in the folder is left alone.
+ * The number, not the time, shows the latest backup, because the clock may have been wrong once. Even then the latest backup
+ * must not be removed first, and no backup must be overwritten. Other files in the folder are left alone.
  */
 export class BackupFolder {
   readonly path: string;
   readonly #backup: BackupService;
-  /** Once the folder was there, it is not made again: if a card is gone, its backups must not go below its mount point. */
+  /**
+   * After the folder was there once, it is not created again: if a card is removed, backups must not be written below
+   * its mount point.
+   */
   #wasThere = false;
 
   /** Two servers must not share a folder. */
@@ -60,12 +63,12 @@ export class BackupFolder {
   }
 
   /**
-   * Writes one more backup, whole or not at all.
+   * Writes a new backup, whole or not at all.
    *
-   * Rejects with `BACKUP_FAILED` if the folder does not take it, with `INVALID_BACKUP` if it does not read back as it
-   * was written, and as the stores do.
+   * Rejects with `BACKUP_FAILED` if the file cannot be written, with `INVALID_BACKUP` if the file does not read back as it
+   * was written, and with the errors of the stores.
    *
-   * @param at Now, `undefined` if the clock cannot be trusted.
+   * @param at The present time; `undefined` if the clock is not trusted.
    */
   write(at: Timestamp | undefined, signal: AbortSignal): Promise<BackupCounts & { readonly file: string }> {
     return this.#translated(async () => {
@@ -78,11 +81,11 @@ export class BackupFolder {
   }
 
   /**
-   * Removes all backups but the latest ones. Of the others it keeps the latest one that holds more than twice as much as the
-   * last backup: the store may be a new one, because the disk of the old one is missing. Rejects with `BACKUP_FAILED` if one
-   * cannot be removed.
+   * Removes all backups except the latest `keep`. Of the older ones it also keeps the latest backup that contains more than
+   * twice as much as the last backup. Then the present store may be a new one, because the disk of the old store is missing.
+   * Rejects with `BACKUP_FAILED` if a backup cannot be removed.
    *
-   * @param held What the last backup holds.
+   * @param held Counts of the last backup.
    */
   prune(keep: number, held: BackupCounts): Promise<Pruned> {
     return this.#translated(async () => {
@@ -98,9 +101,9 @@ export class BackupFolder {
   }
 
   /**
-   * Names of the backups that hold one of these tags, the oldest first, and then of other files `*.jsonl`, which somebody may
-   * have exported or renamed. Files that could not be searched are among them, with a text after the name that says so.
-   * Rejects with `BACKUP_FAILED` if the folder cannot be read.
+   * Names of the backups that contain one of these tags, the oldest first. Then follow other files `*.jsonl`, which somebody
+   * may have exported or renamed. Files that could not be searched are included; a text after their name says so. Rejects
+   * with `BACKUP_FAILED` if the folder cannot be read.
    */
   holding(ids: ReadonlySet<TallyId>): Promise<readonly string[]> {
     return this.#translated(async () => {
@@ -120,12 +123,12 @@ export class BackupFolder {
     });
   }
 
-  /** Names of the backups that were written before a moment, the oldest first. Rejects with `BACKUP_FAILED`. */
+  /** Names of the backups that were written before a time, the oldest first. Rejects with `BACKUP_FAILED`. */
   async madeBefore(moment: Timestamp): Promise<readonly string[]> {
     return (await this.list()).filter(({ at }) => at !== undefined && at < moment).map(({ name }) => name);
   }
 
-  /** Removes backups; other names are left out. Rejects with `BACKUP_FAILED`. */
+  /** Removes backups. Names that are not of backups are ignored. Rejects with `BACKUP_FAILED`. */
   remove(names: readonly string[]): Promise<void> {
     return this.#translated(async () => {
       for (const { name } of (await this.#look()).backups) {
@@ -134,7 +137,7 @@ export class BackupFolder {
     });
   }
 
-  /** Backups, and other things under names of backups: their numbers are taken too. */
+  /** Finds backups, and other things with names of backups: their numbers are used too. */
   async #look(): Promise<{
     readonly backups: readonly BackupFile[];
     readonly noFiles: readonly string[];
@@ -180,7 +183,7 @@ export class BackupFolder {
   }
 }
 
-/** Whether it is a file, or a link to one. Opening a pipe would wait for ever, and a folder has no lines. */
+/** Whether an entry is a file, or a link to one. Opening a pipe would wait for ever, and a folder has no lines. */
 async function isFile(entry: Dirent, folder: string): Promise<boolean> {
   if (!entry.isSymbolicLink()) return entry.isFile();
   return stat(join(folder, entry.name)).then(
@@ -198,25 +201,25 @@ function reasonOf(error: unknown): string {
   return code ?? message;
 }
 
-/** Whether a file holds one of the ids as JSON writes it, even a damaged file, or one that is no backup. */
+/** Whether a file contains one of the ids in the form of JSON. The file may be damaged, or not a backup. */
 async function tellsOf(path: string, ids: ReadonlySet<TallyId>): Promise<boolean> {
-  // A pipe would never come to an end.
+  // A pipe may never end.
   if (!(await stat(path)).isFile()) throw new Error('not a file');
   const wanted = [...ids].map((id) => Buffer.from(`"${id}"`));
   const longest = Math.max(...wanted.map(({ length }) => length));
   let bytes = Buffer.alloc(0);
   for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) {
-    // With the end of the bytes before, where an id may begin.
+    // Includes the end of the previous bytes, where an id may begin.
     bytes = Buffer.concat([bytes.subarray(-longest), chunk]);
     if (wanted.some((id) => bytes.includes(id))) return true;
   }
   return false;
 }
 
-/** Longer than the last line of a backup. */
+/** Number of bytes that are read at the end; the last line of a backup is shorter. */
 const END_BYTES = 256;
 
-/** How many names and entries a backup says that it holds, 0 if it does not. */
+/** Number of names and entries in the last line of a backup; 0 if there is no such line. */
 async function countIn(path: string): Promise<number> {
   await using file = await open(path);
   const { size: bytes } = await file.stat();
@@ -235,7 +238,7 @@ async function countIn(path: string): Promise<number> {
   }
 }
 
-/** Makes a folder if it is missing, for its owner only, but not those above it. */
+/** Creates a missing folder, only for its owner. Folders above it are not created. */
 async function makeFolder(path: string): Promise<void> {
   try {
     await mkdir(path, { mode: 0o700 });
@@ -245,7 +248,7 @@ async function makeFolder(path: string): Promise<void> {
   }
 }
 
-/** Years of four digits, as in names. */
+/** The first second after the years of four digits, which names have. */
 const DATE_END = 253_402_300_800;
 
 function formatName(sequence: number, at: Timestamp | undefined): string {

@@ -11,10 +11,11 @@ export function readLines(file: string): AsyncGenerator<string, void, undefined>
 }
 
 /**
- * Splits UTF-8 into lines. Unlike `node:readline` it ends lines at LF (or CR LF) only: a name may hold U+2028, which JSON
- * leaves as it is.
+ * Splits UTF-8 into lines. Unlike `node:readline`, it ends lines only at LF or CR LF: a name may contain U+2028, which
+ * JSON does not escape.
  *
- * @throws {TallybookError} `INVALID_BACKUP` naming the line if one is not UTF-8 or too long to be a line of a backup.
+ * @throws {TallybookError} `INVALID_BACKUP` with the number of the line, if a line is not UTF-8 or is too long for a
+ * backup.
  */
 export async function* splitLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<string, void, undefined> {
   const decoder = new TextDecoder('utf-8', { fatal: true });

@@ -8,34 +8,34 @@ import {
 import { BackupFolder } from './backup-folder.js';
 import type { Log } from '../log/log.js';
 
-/** Where backups are written, how often, and how many are kept. */
+/** The folder for backups, the time between them, and the number of kept ones. */
 export interface BackupPlan {
   readonly folder: string;
-  /** Milliseconds from one to the next, 60000..31622400000. */
+  /** Milliseconds from one backup to the next, 60000..31622400000. */
   readonly everyMs: number;
-  /** 1..10000. */
+  /** Number of backups to keep, 1..10000. */
   readonly keep: number;
 }
 
-/** Milliseconds after the opening: readers and clients come first. */
+/** Milliseconds from the opening to the first work: readers and clients come first. */
 const START_MS = 1_000;
-/** Most milliseconds from a failure to the next attempt. */
+/** Longest time, in milliseconds, from a failure to the next attempt. */
 const RETRY_MS = 600_000;
-/** Milliseconds between two looks whether the clock is trusted by now. */
+/** Milliseconds between two checks whether the clock is trusted. */
 const LOOK_MS = 60_000;
 /**
- * How long the service has to run before a backup is made without knowing how old the latest one is. Without it, a
- * device that starts over and over with a wrong clock would soon have nothing but backups of the last minutes.
+ * If the age of the latest backup is unknown, a backup is made only after the service has run for this time. Otherwise a
+ * device that restarts again and again with a wrong clock would soon have only backups of the last minutes.
  */
 const UNKNOWN_AGE_MS = 3_600_000;
 /** Timers cannot wait longer than 2^31 milliseconds. */
 const LONGEST_WAIT_MS = 86_400_000;
 
 /**
- * Writes backups of the running service into a folder, again and again, and removes the oldest ones.
+ * Writes backups of the running service into a folder at regular times, and removes the oldest ones.
  *
- * The first one is due by the age of the latest one in the folder, later ones by the monotonic clock. A failure is logged, and
- * the backup tried again; recording goes on meanwhile.
+ * The time of the first backup follows from the age of the latest one in the folder, the times of later ones from the
+ * monotonic clock. A failure is logged, and the backup is tried again. Recording goes on meanwhile.
  */
 export class ScheduledBackup extends ManagedResource {
   readonly #plan: BackupPlan | undefined;
@@ -46,11 +46,11 @@ export class ScheduledBackup extends ManagedResource {
   #running: Promise<void> = Promise.resolve();
   #appointment: Subscription | undefined;
   #wake: () => void = () => undefined;
-  /** When the latest was written, on the monotonic clock. */
+  /** Time of the latest backup, on the monotonic clock. */
   #latestMs: number | undefined;
   #hasFailed = false;
 
-  /** @param plan `undefined`: no backups are made. */
+  /** @param plan `undefined` for no backups. */
   constructor(plan: BackupPlan | undefined, backup: BackupService, timekeeper: Timekeeper, log: Log) {
     super();
     this.#plan = plan;
@@ -59,7 +59,7 @@ export class ScheduledBackup extends ManagedResource {
     this.#log = log;
   }
 
-  /** How old the latest backup is, in milliseconds, as far as that is known, and whether the last attempt failed. */
+  /** Age of the latest backup in milliseconds, `undefined` if unknown, and whether the last attempt failed. */
   get state(): { readonly ageMs: number | undefined; readonly hasFailed: boolean } {
     const ageMs = this.#latestMs === undefined ? undefined : this.#nowMs() - this.#latestMs;
     return { ageMs, hasFailed: this.#hasFailed };
@@ -70,7 +70,7 @@ export class ScheduledBackup extends ManagedResource {
     if (this.#plan !== undefined) this.#running = this.#run(this.#plan, this.#stopping.signal);
   }
 
-  /** Gives up a backup that is being written. */
+  /** Aborts a backup that is being written. */
   protected override async onClose(): Promise<void> {
     this.#stopping.abort();
     this.#appointment?.unsubscribe();
@@ -90,7 +90,9 @@ export class ScheduledBackup extends ManagedResource {
     }
   }
 
-  /** Waits until the latest backup is old enough, or, if its age stays unknown, for {@link UNKNOWN_AGE_MS} at most. */
+  /**
+   * Waits until the latest backup is old enough. If its age stays unknown, waits for {@link UNKNOWN_AGE_MS} at most.
+   */
   async #waitForFirst({ everyMs }: BackupPlan, folder: BackupFolder, signal: AbortSignal): Promise<void> {
     const endMs = this.#nowMs() + Math.min(everyMs, UNKNOWN_AGE_MS);
     while (!signal.aborted && this.#nowMs() < endMs) {
@@ -100,13 +102,13 @@ export class ScheduledBackup extends ManagedResource {
     }
   }
 
-  /** In milliseconds; `undefined` if it is not known. */
+  /** Age of the latest backup in milliseconds; `undefined` if it is not known. */
   async #ageOfLatest(folder: BackupFolder): Promise<number | undefined> {
     let latest;
     try {
       latest = (await folder.list()).at(-1);
     } catch {
-      // Writing will fail for the same reason, and say so.
+      // Writing will fail for the same reason, and report it.
       return Infinity;
     }
     if (latest === undefined) return Infinity;
@@ -117,7 +119,7 @@ export class ScheduledBackup extends ManagedResource {
     return ageMs;
   }
 
-  /** What the backup holds, `undefined` if it failed. */
+  /** Writes a backup. Resolves with its counts; `undefined` if it failed. */
   async #write(
     plan: BackupPlan,
     folder: BackupFolder,
@@ -162,7 +164,7 @@ export class ScheduledBackup extends ManagedResource {
     return this.#timekeeper.clock.monotonicMs();
   }
 
-  /** Resolves at a moment on the monotonic clock, or when it is closed. */
+  /** Resolves at a time on the monotonic clock, or when this is closed. */
   async #waitUntil(dueMs: number, signal: AbortSignal): Promise<void> {
     while (!signal.aborted && this.#nowMs() < dueMs) {
       const delayMs = Math.min(dueMs - this.#nowMs(), LONGEST_WAIT_MS);

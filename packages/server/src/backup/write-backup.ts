@@ -14,20 +14,20 @@ function unfinishedName(name: string): string {
 
 const UNFINISHED = /^\.(.+)\.unfinished$/;
 
-/** The name that an unfinished backup was to get, `undefined` if the file is none. */
+/** The final name of an unfinished backup; `undefined` if the file is not one. */
 export function nameOfUnfinished(file: string): string | undefined {
   return UNFINISHED.exec(file)?.[1];
 }
 
 /**
- * Writes a backup to a file, in the place of one that is there, whole or not at all: it is read back, and compared with the
- * lines, before it gets its name. Only its owner may read it. It survives a power cut when this resolves.
+ * Writes a backup to a file, whole or not at all, and replaces an existing file. The backup is read back and compared with the
+ * lines before it gets its name. Only its owner may read it. When this resolves, the backup survives a power cut.
  *
- * Rejects as the file system does; as reading the lines does; and with `INVALID_BACKUP` if the file differs from the lines, or
- * could not be imported. Nothing is left then.
+ * Rejects with the errors of the file system and of the lines, and with `INVALID_BACKUP` if the file differs from the lines,
+ * or could not be imported. In these cases no file is left.
  *
- * @param signal Ends it.
- * @returns What the backup holds.
+ * @param signal Aborts the writing.
+ * @returns Counts of the data in the backup.
  */
 export async function writeBackup(
   file: string,
@@ -53,7 +53,7 @@ export async function writeBackup(
     await syncFolder(folder);
     return counts;
   } catch (error) {
-    // The error that matters is why the backup failed, not why its rest cannot be removed.
+    // The error of the backup matters more than an error while its rest is removed.
     await rm(unfinished).catch(() => undefined);
     throw error;
   }
@@ -76,7 +76,7 @@ async function* stoppable(
   }
 }
 
-/** Makes durable which files a folder holds. */
+/** Makes the list of files in a folder durable. */
 export async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder);
   try {

@@ -14,7 +14,7 @@ import { ServedAuditStore } from '../control/served-audit-store.js';
 import { createStores, removesNothing, requireStore } from '../config/stores.js';
 import { writeOutput } from './write-output.js';
 
-/** What `tallybook audit verify` found. */
+/** Result of `tallybook audit verify`. */
 export interface AuditFinding {
   readonly isSound: boolean;
   /** Lines for people. */
@@ -26,7 +26,7 @@ const EMPTY = 'the audit trail is empty';
 const HEAD = /^(\d{1,15}):([0-9a-f]{64})$/i;
 
 /**
- * Reads `NUMBER:HASH`, as `tallybook audit verify` and the log of the service print it.
+ * Reads `NUMBER:HASH`, the form in `tallybook audit verify` and in the log of the service.
  *
  * @throws {TallybookError} `INVALID_OPTION` if it is something else.
  */
@@ -39,7 +39,7 @@ export function parseAuditHead(text: string): AuditHead {
   );
 }
 
-/** Verifies the audit trail of a store, and describes its first fault. Rejects as opening the store does. */
+/** Verifies the audit trail of a store, and describes its first fault. Rejects with the errors of opening the store. */
 export function verifyAudit(store: string, expected?: AuditHead): Promise<AuditFinding> {
   return withTrail(store, async (trail) => {
     const { entries, first, head, fault } = await trail.verify(expected);
@@ -57,7 +57,7 @@ export function verifyAudit(store: string, expected?: AuditHead): Promise<AuditF
   });
 }
 
-/** Writes the entries of an audit trail, ascending, to standard output: JSON for programs, or text for people. */
+/** Writes the entries of an audit trail to standard output, ascending: as JSON for programs, or as text for people. */
 export function listAudit(store: string, { isJson }: { readonly isJson: boolean }): Promise<void> {
   return withTrail(store, (trail) => writeOutput(linesOf(trail, isJson)));
 }
@@ -104,7 +104,7 @@ function describe({ kind, number }: AuditFault, expected: AuditHead | undefined)
     case 'unchained':
       return `entry ${number} does not follow entry ${number - 1}: one of them was changed or moved`;
     case 'not-expected':
-      return `entry ${number} is not the one that was expected: the trail was written anew`;
+      return `entry ${number} is not the expected one: the trail was replaced`;
     case 'removed':
       return `entry ${number} was removed for its age, so it cannot be compared; give a later one`;
   }
@@ -115,7 +115,7 @@ function format({ number, at, actor, action, details }: AuditEntry): string {
   return [String(number), isoOf(at), JSON.stringify(actor), action, ...facts].join(' ');
 }
 
-/** Where the years of four digits end. */
+/** The first second after the years of four digits. */
 const DATE_END = 253_402_300_800;
 
 function isoOf(at: number): string {

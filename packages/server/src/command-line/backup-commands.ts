@@ -22,13 +22,13 @@ import { writeBackup } from '../backup/write-backup.js';
 import { writeOutput } from './write-output.js';
 
 interface BackupCommandOptions {
-  /** Where progress is shown. Default: standard error, if that is a terminal. */
+  /** Line for the progress. Default: standard error, if that is a terminal. */
   readonly progress?: ProgressLine;
 }
 
 /**
- * Writes everything that a store holds as JSON Lines. If a service has the store open, that service reads it. A file appears
- * whole or not at all, and only its owner may read it; a pipe or a device is written to as it is.
+ * Writes all data of a store as JSON Lines. If a service has the store open, that service reads the data. A file appears
+ * whole or not at all, and only its owner may read it. A pipe or a device is written directly.
  *
  * @param file `undefined` or `-` for standard output.
  */
@@ -40,7 +40,7 @@ export async function exportBackup(
   await requireStore(store);
   const toOutput = file === undefined || file === '-';
   const write = async (lines: AsyncIterable<string>): Promise<void> => {
-    // On a terminal that shows the lines themselves, progress would appear among them.
+    // If the terminal shows the lines themselves, progress would appear between them.
     if (toOutput && process.stdout.isTTY) return writeOutput(joinLines(lines));
     const shown = progress.count(lines, (count) => `exporting line ${count}`);
     return toOutput ? writeOutput(joinLines(shown)) : writeToFile(file, shown);
@@ -56,7 +56,7 @@ export async function exportBackup(
   }
 }
 
-/** Reads JSON Lines back into a store, which is made if it does not exist. All of the file is checked first. */
+/** Imports JSON Lines into a store, which is made if it does not exist. The whole file is checked first. */
 export async function importBackup(
   store: string,
   file: string,
@@ -68,7 +68,7 @@ export async function importBackup(
       progress.count(readLines(file), (count) => `${what} line ${count}`);
     const { names, entries, corrections, provisional } = await checkBackup(read('checking'));
     const records = names + entries + corrections + provisional;
-    // The service reads it twice: it checks all of it again, now that the store is open, and then writes it.
+    // The service reads the file twice: first it checks everything again with the open store, then it writes.
     const passes = ['checking again', `importing ${counted(records, 'record')},`].values();
     return await withBackup(store, async (backup, stores) => {
       const counts = await backup.import(() => read(passes.next().value ?? 'reading'));
@@ -113,7 +113,7 @@ async function writeToFile(file: string, lines: AsyncIterable<string>): Promise<
   }
 }
 
-/** The target of a name, through links. Only a regular file may be replaced; a pipe or a device must stay what it is. */
+/** The target of a name, through links. Only a regular file may be replaced; a pipe or a device must not. */
 async function findTarget(file: string): Promise<{ readonly path: string; readonly isReplaceable: boolean }> {
   try {
     return { path: await realpath(file), isReplaceable: (await stat(file)).isFile() };

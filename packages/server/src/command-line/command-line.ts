@@ -12,7 +12,7 @@ import { describeCall, findTaken, isFromNpm, retype, type Start } from './invoca
 
 /** Exit code after wrong settings or a wrong command line. */
 const USAGE_EXIT_CODE = 2;
-/** Exit code if the store is damaged: starting again does not help, a repair does. */
+/** Exit code if the store is damaged: a restart does not help, a repair does. */
 const DAMAGE_EXIT_CODE = 3;
 
 const exitCodes: Readonly<Partial<Record<ErrorCode, number>>> = {
@@ -24,12 +24,12 @@ const exitCodes: Readonly<Partial<Record<ErrorCode, number>>> = {
  * Runs the command line `tallybook`.
  *
  * @param args Without the program and the script.
- * @returns The exit code: 0 done, 1 failed, 2 wrong settings or usage, 3 the store is damaged.
+ * @returns The exit code: 0 success, 1 failure, 2 wrong settings or usage, 3 damaged store.
  */
 export async function runCommandLine(args: readonly string[]): Promise<number> {
   const start: Start = { argv: process.argv, env: process.env, folder: process.cwd() };
   const run = new CommandRun(describeCall(start));
-  // Options that npm took may be those of any command.
+  // Options that npm took may belong to any command.
   const program = createProgram(run, { isServer: args[0] === 'serve' && !isFromNpm(start) });
   try {
     refuseTaken(program, start, args);
@@ -41,13 +41,13 @@ export async function runCommandLine(args: readonly string[]): Promise<number> {
     const code = error.code === 'INVALID_OPTION' ? '' : ` (${error.code})`;
     const message = run.asCalledHere(error.message).replaceAll('\n', '\n  ');
     process.stderr.write(`tallybook: ${message}${code}\n`);
-    // Damage that is found after the opening is repaired at the next start.
+    // If damage is found after the opening, the next start repairs it.
     if (error.code === 'STORE_CORRUPT' && run.repairsDamage) return 1;
     return exitCodes[error.code] ?? 1;
   }
 }
 
-/** @throws {TallybookError} `INVALID_OPTION` if npm took options that were meant for this program. */
+/** @throws {TallybookError} `INVALID_OPTION` if npm took options that belong to this program. */
 function refuseTaken(program: Command, start: Start, args: readonly string[]): void {
   const commands = program.commands.flatMap((command) => [command, ...command.commands]);
   const options = new Map(
@@ -55,7 +55,7 @@ function refuseTaken(program: Command, start: Start, args: readonly string[]): v
   );
   const taken = findTaken([...options.keys()], start);
   if (taken.length === 0) return;
-  // Where no command was named, `npm start` has put in this one.
+  // If no command was given, `npm start` has added this one.
   const words = args[0] === 'serve' ? args.slice(1) : args;
   const named = namesOf(program, words);
   const takenOptions = taken.map((flag) => ({ flag, takesValue: options.get(flag) === true }));
@@ -66,20 +66,20 @@ function refuseTaken(program: Command, start: Start, args: readonly string[]): v
   );
 }
 
-/** `help user add` is `user add --help`: Commander looks at the first word only. */
+/** Turns `help user add` into `user add --help`: Commander uses only the first word after `help`. */
 function helpOf(program: Command, args: readonly string[]): readonly string[] {
   const [first, ...words] = args;
   const named = first === 'help' ? namesOf(program, words) : [];
   return named.length > 1 ? [...named, '--help'] : args;
 }
 
-/** The command at the beginning of the words, and the one below it. */
+/** The command at the beginning of the words, and its subcommand. */
 function namesOf(command: Command, [word, ...others]: readonly string[]): readonly string[] {
   const below = command.commands.find((each) => each.name() === word);
   return below === undefined ? [] : [below.name(), ...namesOf(below, others)];
 }
 
-/** @param isServer Whether no other command is needed: they are many, and make a start longer. */
+/** @param isServer Whether only `serve` is needed. The other commands are many, and would make the start longer. */
 function createProgram(run: CommandRun, { isServer }: { readonly isServer: boolean }): Command {
   const program = new Command(run.call)
     .description('Attendance service: records taps of tags durably and shows them live')
@@ -92,7 +92,7 @@ function createProgram(run: CommandRun, { isServer }: { readonly isServer: boole
   return program;
 }
 
-/** Adds all commands but `serve`, in the order of the help. */
+/** Adds all commands except `serve`, in the order of the help. */
 function defineOthers(program: Command, run: CommandRun): void {
   defineStoreCommands(program, run);
   definePersonalCommands(program, run);
@@ -101,7 +101,7 @@ function defineOthers(program: Command, run: CommandRun): void {
   defineAccessCommands(program, run);
 }
 
-/** Says where help is, also of the commands below a command. */
+/** Adds a hint at the help to a command and its subcommands. */
 function addHints(command: Command, call: string): void {
   command.showHelpAfterError(`(${call} --help says more)`);
   for (const each of command.commands) addHints(each, `${call} ${each.name()}`);

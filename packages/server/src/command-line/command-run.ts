@@ -1,4 +1,4 @@
-/** The names of all commands: `serve` needs them too, though it defines no other command. */
+/** The names of all commands. `serve` needs them too, although it does not define the others. */
 const COMMANDS = [
   ...['serve', 'export', 'import', 'import-names', 'repair', 'migrate', 'copy'],
   ...['erase', 'person', 'retention', 'audit', 'doctor'],
@@ -6,34 +6,34 @@ const COMMANDS = [
 ];
 const CALLS = new RegExp(`\\btallybook (?=(?:${COMMANDS.join('|')})(?![\\w-]))`, 'g');
 
-/** A run of the command line: how it was called, and what it prints. */
+/** A run of the command line: the way it was called, and its output. */
 export class CommandRun {
   exitCode = 0;
-  /** Whether it is one of a server that repairs a damaged store when it starts. */
+  /** Whether this run is a server that repairs a damaged store at the start. */
   repairsDamage = false;
-  /** How the program is called here. */
+  /** The words that call the program here. */
   readonly call: string;
 
   constructor(call: string) {
     this.call = call;
   }
 
-  /** Prints a line of the result, as it is. */
+  /** Prints a line of the result unchanged. */
   write(line: string): void {
     process.stdout.write(`${line}\n`);
   }
 
-  /** Prints a line of the result for people, with commands as they can type them. */
+  /** Prints a line of the result for people, with commands in the form that they can type here. */
   tell(line: string): void {
     this.write(this.asCalledHere(line));
   }
 
-  /** Tells people something that is not the result, on standard error. */
+  /** Prints a remark for people, which is not the result, on standard error. */
   remark(line: string): void {
     process.stderr.write(`${this.asCalledHere(line)}\n`);
   }
 
-  /** Replaces `tallybook`, the name of the installed program, by what people can type here. */
+  /** Replaces `tallybook`, the name of the installed program, by the words that people can type here. */
   asCalledHere(text: string): string {
     return text.replaceAll(CALLS, () => `${this.call} `);
   }

@@ -1,12 +1,12 @@
 import { createInterface } from 'node:readline';
 
-/** Where a person is asked: standard input, and standard error for the question. */
+/** Streams for a question: standard input, and standard error for the question. */
 export interface QuestionStreams {
   readonly input: NodeJS.ReadStream;
   readonly output: NodeJS.WritableStream;
 }
 
-/** Asks a person on a terminal, and resolves with whether the answer is yes. */
+/** Asks a person at a terminal. Resolves with `true` if the answer is yes. */
 export function confirms(
   question: string,
   streams: QuestionStreams = { input: process.stdin, output: process.stderr },
@@ -14,7 +14,7 @@ export function confirms(
   const lines = createInterface({ ...streams, historySize: 0 });
   return new Promise<boolean>((resolve) => {
     lines.question(`${question} [y/N] `, (answer) => resolve(/^\s*y(?:es)?\s*$/i.test(answer)));
-    // By Ctrl+C or Ctrl+D.
+    // Closed by Ctrl+C or Ctrl+D.
     lines.once('close', () => resolve(false));
   }).finally(() => lines.close());
 }

@@ -6,19 +6,19 @@ import { recordKinds, surveyStores, type Survey } from '../copy/survey-stores.js
 import { ProgressLine } from './progress-line.js';
 
 export interface CopyCommandOptions {
-  /** Whether a target may hold a record of its own, into which the other one goes. */
+  /** Whether the target may have its own record, into which the other one is merged. */
   readonly isMerging: boolean;
-  /** Where progress is shown. Default: standard error, if that is a terminal. */
+  /** Line for the progress. Default: standard error, if that is a terminal. */
   readonly progress?: ProgressLine;
 }
 
 /**
- * Copies a store into another one, and compares what both hold then.
+ * Copies a store into another one, and compares the data of both afterwards.
  *
- * @param from Store URL. Rejects with `STORE_UNAVAILABLE` if there is none.
- * @param to Store URL. Rejects with `INVALID_OPTION` if it holds what the source does not, unless it merges; with
- *   `STORE_CORRUPT` if they are not the same at the end; and as opening and writing do.
- * @returns What was copied, as lines for people.
+ * @param from Store URL. Rejects with `STORE_UNAVAILABLE` if there is no such store.
+ * @param to Store URL. Rejects with `INVALID_OPTION` if the target has data that the source does not have, unless it
+ * merges; with `STORE_CORRUPT` if they are not the same at the end; and with the errors of opening and writing.
+ * @returns The copied data, as lines for people.
  */
 export async function copyStore(
   from: string,
@@ -33,7 +33,7 @@ export async function copyStore(
   await naming('--from', () => requireStore(from));
   const read = await naming('--from', () => openAll(lifecyclesOf(source)));
   try {
-    // Opened last: it is made if it does not exist.
+    // The target is opened last, because opening creates it.
     const written = await naming('--to', () => openAll(lifecyclesOf(target)));
     try {
       return await copyOpened({ from, source }, { to, target }, { isMerging, progress });
@@ -46,7 +46,7 @@ export async function copyStore(
   }
 }
 
-/** Does work with the store of a URL. Its errors name the flag of the URL. */
+/** Does work with the store of a URL. Errors name the flag of the URL. */
 async function naming<T>(flag: string, work: () => T | Promise<T>): Promise<T> {
   try {
     return await work();

@@ -14,19 +14,19 @@ import type { OwnerClient } from '../control/owner-client.js';
 import { describeStore, requireStore } from '../config/stores.js';
 import { createStampingStores } from './stamping-stores.js';
 
-/** Most bytes of a list, as over HTTP. */
+/** Largest list, in bytes; the same limit as over HTTP. */
 const MAX_BYTES = 1_048_576;
 
-/** So many refused lines are written out; if there are more, they are alike. */
+/** Number of refused lines that are shown. More of them would look alike. */
 const MAX_REFUSED = 50;
 
 /**
- * Reads names from a list into a store, which is made if it does not exist. If a service has the store open, that service
- * takes them. All of the list is taken, or nothing.
+ * Reads names from a list into a store, which is made if it does not exist. If a service has the store open, that service takes
+ * the names. Either the whole list is taken, or nothing.
  *
- * @returns What it has changed, as lines for people.
+ * @returns The changes, as lines for people.
  * @throws {TallybookError} `STORE_UNAVAILABLE` if there is no store for a dry run, `INVALID_OPTION` if the file cannot be read,
- *   `INVALID_NAME_LIST` with all refused lines in the message; and as opening the store does.
+ * `INVALID_NAME_LIST` with the refused lines in the message; and the errors of opening the store.
  */
 export async function importNames(
   store: string,
@@ -34,7 +34,7 @@ export async function importNames(
   { isDryRun = false }: { readonly isDryRun?: boolean } = {},
 ): Promise<string> {
   const bytes = await readList(file);
-  // A dry run makes nothing, and no store.
+  // A dry run must not make a store.
   if (isDryRun) await requireStore(store);
   const client = await findOwner(store);
   const report = await (client === undefined
@@ -66,7 +66,7 @@ async function takeHere(store: string, bytes: Buffer, isDryRun: boolean): Promis
   }
 }
 
-/** Sends the list as a dry run first, which reports all refused lines. */
+/** Sends the list to the service, first as a dry run, which reports all refused lines. */
 async function takeThere(client: OwnerClient, bytes: Buffer, isDryRun: boolean): Promise<Report> {
   const list = { type: 'text/plain', bytes };
   const trial = await client.send<Report>('/api/people?dry-run=1', list);
@@ -95,7 +95,7 @@ function refusal(file: string, refused: readonly RefusedLine[]): TallybookError 
   const more = refused.length > MAX_REFUSED ? [`and ${refused.length - MAX_REFUSED} more`] : [];
   return new TallybookError(
     'INVALID_NAME_LIST',
-    [`${file} was not taken, because lines are at fault:`, ...lines, ...more].join('\n'),
+    [`${file} was not imported, because lines are wrong:`, ...lines, ...more].join('\n'),
   );
 }
 

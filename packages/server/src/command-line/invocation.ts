@@ -1,6 +1,6 @@
 import { basename, relative } from 'node:path';
 
-/** How the process was started, as Node and npm say. */
+/** How the process was started, by the data of Node and npm. */
 export interface Start {
   /** `process.argv`. */
   readonly argv: readonly string[];
@@ -12,13 +12,16 @@ export interface Start {
 /** The `package.json` that has the script `start` of the checkout. */
 const CHECKOUT = 'tallybook-monorepo';
 
-/** What a person types in place of `tallybook` to call this program again: it may not be installed under that name. */
+/**
+ * The words that a person types instead of `tallybook` to call this program again. It may not be installed under that
+ * name.
+ */
 export function describeCall(start: Start): string {
   if (isFromNpm(start)) return 'npm start --';
   const { argv, env, folder } = start;
   const [, script = ''] = argv;
   const isInstalled = /[\\/]node_modules[\\/](?:\.bin|@tallybook)[\\/]/.test(script);
-  // pnpm puts a script of its own into `.bin`, which runs ours.
+  // pnpm puts its own script into `.bin`, which runs ours.
   if (basename(script) !== 'tallybook') {
     return isInstalled && env['npm_command'] !== undefined
       ? 'npx tallybook'
@@ -28,25 +31,25 @@ export function describeCall(start: Start): string {
 }
 
 /**
- * The options that npm took for its own, because no `--` stood before them: it leaves them in the environment.
+ * The options that npm took for itself, because no `--` was before them. npm leaves them in the environment.
  *
- * @param options As they are written, such as `--day-start`.
+ * @param options Options of this program in their written form, such as `--day-start`.
  */
 export function findTaken(options: readonly string[], start: Start): readonly string[] {
   if (!isFromNpm(start)) return [];
   return options.filter((option) => !OF_NPM.includes(option) && start.env[variableOf(option)] !== undefined);
 }
 
-/** An option that npm took for its own. */
+/** An option that npm took for itself. */
 export interface TakenOption {
-  /** As it is written, such as `--day-start`. */
+  /** Its written form, such as `--day-start`. */
   readonly flag: string;
   readonly takesValue: boolean;
 }
 
 /**
- * The typed options as they belong after `--`, quoted for a shell. Where npm saw `--zone UTC`, it took `UTC` for an argument. If
- * there are several, nobody can tell which one belongs to which option: then an ellipsis stands for them.
+ * The typed options in the form for the place after `--`, quoted for a shell. Of `--zone UTC`, npm took `UTC` for an argument.
+ * If there are several such values, it is unknown which value belongs to which option, so an ellipsis replaces them.
  *
  * @param words The arguments that npm left.
  */
@@ -78,7 +81,7 @@ function quoted(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-/** Options of this program that npm has too, which people may have set for npm. */
+/** Options of this program that npm has too. People may have set them for npm. */
 const OF_NPM = ['--json', '--version'];
 
 /** Whether the script `start` of the checkout has started the program. */

@@ -1,6 +1,6 @@
-/** Milliseconds between two updates: as often as a person can follow. */
+/** Milliseconds between two updates. A person could not follow faster ones. */
 const EVERY_MS = 100;
-/** Lines between two looks at the time. */
+/** Number of lines between two checks of the time. */
 const LINES_AT_A_TIME = 256;
 const TICK_MS = 1_000;
 
@@ -8,8 +8,8 @@ const TICK_MS = 1_000;
 const CLEAR = '\r\u001B[K';
 
 /**
- * A line on a terminal with the progress of a command, removed at its end. Without a terminal nothing is written: a log and a
- * pipe have no use for it.
+ * A line on a terminal with the progress of a command. It is removed at the end. Without a terminal nothing is written,
+ * because progress is of no use in a log or a pipe.
  */
 export class ProgressLine {
   readonly #stream: NodeJS.WriteStream;
@@ -19,7 +19,7 @@ export class ProgressLine {
     this.#stream = stream;
   }
 
-  /** Passes lines on, and shows a text about their number. */
+  /** Passes lines on, and shows a text with their number. */
   async *count(
     lines: AsyncIterable<string>,
     describe: (count: number) => string,
@@ -31,7 +31,7 @@ export class ProgressLine {
     }
   }
 
-  /** Shows for how long work has been going on, and gives its result. */
+  /** Shows how long the work has taken so far. Resolves with the result of the work. */
   async during<T>(title: string, work: Promise<T>): Promise<T> {
     const beginMs = performance.now();
     const show = (): void => {
@@ -47,12 +47,12 @@ export class ProgressLine {
     }
   }
 
-  /** Shows a text, unless another one was shown a moment ago. */
+  /** Shows a text, unless another text was shown within the last {@link EVERY_MS}. */
   show(text: string): void {
     const nowMs = performance.now();
     if (!this.#stream.isTTY || nowMs - this.#shownMs < EVERY_MS) return;
     this.#shownMs = nowMs;
-    // A line that is wider would not be one line.
+    // A wider text would take a second line.
     this.#stream.write(`${CLEAR}${text.slice(0, this.#stream.columns - 1)}`);
   }
 

@@ -12,10 +12,10 @@ import { createContainer } from '../wiring/container.js';
 import { warnOfMissingSecret } from '../wiring/identity-provider.js';
 import { serviceId } from '../wiring/services.js';
 
-/** How long stopping may take before the process ends all the same, in milliseconds. */
+/** Longest time for stopping, in milliseconds. After it, the process ends in any case. */
 const STOP_DEADLINE_MS = 4_500;
 
-/** Runs the server until SIGINT or SIGTERM, and gives the exit code. Rejects if the server cannot start. */
+/** Runs the server until SIGINT or SIGTERM. Resolves with the exit code. Rejects if the server cannot start. */
 export async function serve(config: Config): Promise<number> {
   const container = createContainer(config);
   const log = container.get(serviceId('log'));
@@ -24,20 +24,20 @@ export async function serve(config: Config): Promise<number> {
   const onUnhandledRejection = (err: unknown): void => {
     log.error({ err }, 'unexpected error in the program; the service goes on');
   };
-  // The reader of the log may go away, as `head` does; the service stays.
+  // The program that reads the log may end, such as `head`. The service goes on.
   const onOutputError = (): void => undefined;
   const signals = new Signals();
   const certificate = container.get(serviceId('certificate'));
-  // Without a certificate there is nothing to read anew, and the service goes on.
+  // Reads the certificate again. Without a certificate, SIGHUP has no effect.
   const onHangUp = (): void => void certificate.look();
-  // On a terminal SIGHUP means that the terminal was closed: then the service ends.
+  // On a terminal, SIGHUP means that the terminal was closed, and the service ends.
   if (!process.stdin.isTTY) process.on('SIGHUP', onHangUp);
   const supervision = createSupervision(container, log);
   process.on('unhandledRejection', onUnhandledRejection);
   process.stdout.on('error', onOutputError);
   try {
     supervision.start();
-    // A port that is taken must not leave a new, empty store behind, which may hide that a disk is not mounted.
+    // If the port is taken, no new, empty store must be left behind: it could hide that a disk is not mounted.
     if (await makesStoreFolder(config.store)) await requireFreePlace(config.host, config.port);
     await server.open();
     supervision.ready(`listening on ${server.url}`);
@@ -72,7 +72,7 @@ export async function serve(config: Config): Promise<number> {
     return 0;
   } finally {
     supervision.end();
-    // After a turn it is known whether somebody still reads the log.
+    // After a turn of the event loop it is known whether the log is still read.
     await endOfTurn();
     signals.release();
     process.off('unhandledRejection', onUnhandledRejection);
@@ -91,7 +91,7 @@ function createSupervision(container: ReturnType<typeof createContainer>, log: L
     return days.list(today, today);
   };
   const manager = new ServiceManager({ env: { ...process.env }, log });
-  // Or programs that the service starts would report themselves to systemd, as timedatectl does.
+  // Otherwise programs that the service starts would report themselves to systemd, as timedatectl does.
   delete process.env['NOTIFY_SOCKET'];
   return new Supervision(manager, container.get(serviceId('clock')), readStore);
 }

@@ -8,7 +8,7 @@ export interface Flags extends Settings {
   readonly config?: string;
 }
 
-/** The store that flags, variables and the file name. */
+/** The URL of the store, from flags, variables and the file. */
 export async function storeOf({ config: file, store }: Flags): Promise<string> {
   const flags = store === undefined ? {} : { store };
   return loadStoreUrl(flags, process.env, { file: await fileOf(file), refusesUnknown: true });
@@ -19,12 +19,12 @@ export async function configOf({ config: file, ...flags }: Flags): Promise<Confi
   return loadConfig(flags, process.env, { file: await fileOf(file), refusesUnknown: true });
 }
 
-/** Adds the options by which a store is found, to a command that has no arguments but those it names. */
+/** Adds the options for the store to a command. The command takes no arguments except its defined ones. */
 export function addStoreOptions(command: Command): Command {
   return addSettings(command, [settings.store]);
 }
 
-/** Adds the options of some settings, to a command that has no arguments but those it names. */
+/** Adds the options of some settings to a command. The command takes no arguments except its defined ones. */
 export function addSettings(command: Command, of: readonly Setting[]): Command {
   command.addOption(
     new Option('--config <file>', 'file of settings, TOML or JSON (default: none, env: TALLYBOOK_CONFIG)'),
@@ -38,12 +38,15 @@ async function fileOf(flag: string | undefined): Promise<FileSettings | undefine
   return name === '' ? undefined : readConfigFile(name);
 }
 
-/** The default and the variable are for the help only: `loadConfig` joins them, so that one place knows precedence. */
+/**
+ * The option of a setting. Its default and its variable are only for the help: `loadConfig` joins them, so that only
+ * one place knows the precedence.
+ */
 function optionOf(setting: Setting): Option {
   const { flag, value, help, variable } = setting;
   const byDefault = String(setting.default) || 'none';
   const option = new Option(`--${flag} ${value}`, `${help} (default: ${byDefault}, env: ${variable})`);
-  // For one that may stand alone.
+  // For an option that may be given without a value.
   option.preset('true');
   return 'parse' in setting ? option : option.argParser(collect);
 }

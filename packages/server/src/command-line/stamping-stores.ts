@@ -11,14 +11,14 @@ export interface StampingStores {
 }
 
 /**
- * Makes the stores that a URL names, closed, for a command that writes names: these get stamps as if the service had written
- * them, so that names of other places replace them only if they are later.
+ * Makes the stores of a URL, closed, for a command that writes names. The names get stamps as if the service had written
+ * them. So names from other places replace them only if they are later.
  */
 export function createStampingStores(url: string): StampingStores {
   const nameClock = new NameClock(() => ({
     timekeeper: systemTime,
     journal: stores.journal,
-    // Only the service knows whether this is a centre.
+    // Only the service knows whether it is a centre.
     takesAnyTime: false,
   }));
   const stores = createStores(url, { ...removesNothing, stamps: nameClock });

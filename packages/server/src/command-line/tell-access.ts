@@ -8,11 +8,11 @@ import type { Log } from '../log/log.js';
 interface Start {
   readonly log: Log;
   readonly config: Config;
-  /** Where a browser finds the page. */
+  /** Addresses of the page. */
   readonly page: readonly string[];
 }
 
-/** Logs at the start where the page is, and who gets in: above all, how to claim an unclaimed service. */
+/** Logs at the start where the page is, and who has access. Most important: how to set up a service without users. */
 export function tellAccess(
   { state, setupCode }: Pick<AccessService, 'state' | 'setupCode'>,
   { log, config: { host, isInsecure, store }, page }: Start,

@@ -2,8 +2,8 @@ import { Readable, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 
 /**
- * Writes to standard output, no faster than it is taken. A reader that wants only the beginning, as `head` does, closes it: then
- * the rest of the pieces is not asked for.
+ * Writes to standard output, no faster than it is read. If the reader closes it early, as `head` does, the rest of the pieces is
+ * not produced.
  */
 export async function writeOutput(
   pieces: AsyncIterable<string | Uint8Array> | Iterable<string>,
@@ -15,14 +15,17 @@ export async function writeOutput(
   }
 }
 
-/** Standard output as a stream that stays open at the end, and waits until each piece was taken. */
+/** Standard output as a stream that stays open at the end, and waits until each piece is taken. */
 function toOutput(): Writable {
   return new Writable({
     write: (piece: Buffer, _encoding, done) => void process.stdout.write(piece, done),
   });
 }
 
-/** Lets the process go on when nobody reads its output or errors any more: it finishes its work, and closes the store. */
+/**
+ * Lets the process go on when nobody reads its output or errors any more, so that it finishes its work and closes the
+ * store.
+ */
 export function outliveReaders(): void {
   for (const stream of [process.stdout, process.stderr]) {
     stream.on('error', (error) => {

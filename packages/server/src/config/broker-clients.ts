@@ -1,15 +1,18 @@
 import { DeviceUrl, readBroker, readTopic } from '@tallybook/devices';
 import { quote, TallybookError } from '@tallybook/domain';
 
-/** The devices behind brokers. To a broker, two devices with one client id are the same: each connection ends the other one, without end. */
+/**
+ * The devices behind brokers. To a broker, two devices with one client id are the same client: each new connection ends
+ * the other one, again and again.
+ */
 export class BrokerClients {
   readonly #urls = new Map<string, string>();
 
   /**
-   * Adds the device of a valid URL, if it is one behind a broker.
+   * Adds the device of a valid URL, if the device is behind a broker.
    *
-   * @param isReader Whether it is a reader: without an id in its URL, its client id follows from its topic.
-   * @throws {TallybookError} `INVALID_OPTION` if its broker would take it for a device that was added before.
+   * @param isReader Whether it is a reader. If the URL of a reader has no client id, the id is made of its topic.
+   * @throws {TallybookError} `INVALID_OPTION` if its broker would take it for another added device.
    */
   add(text: string, isReader: boolean): void {
     const url = new DeviceUrl(text);

@@ -15,10 +15,10 @@ export interface DeviceUrls {
 }
 
 /**
- * Checks the URLs of all devices, each by itself and all together: names are unique, an indicator's reader is there,
- * and no broker takes two devices for one client.
+ * Checks the URLs of all devices, each alone and all together: names are unique, the reader of an indicator exists, and
+ * no broker takes two devices for one client.
  *
- * @param check Runs one of the checks, of the setting that it is given, and goes on when that throws `INVALID_OPTION`.
+ * @param check Runs a check of the given setting. If the check throws `INVALID_OPTION`, it records that and goes on.
  */
 export function checkDevices(
   urls: DeviceUrls,
@@ -52,7 +52,7 @@ export function checkDevices(
   }
 }
 
-/** Dependencies of publishers that are only checked, and never opened. */
+/** Dependencies of publishers that are only checked, never opened. */
 function unusedDependencies(timekeeper: Timekeeper): PublisherDependencies {
   const mapping = { get: () => Promise.resolve(undefined) };
   return { journal: new MemoryJournal(), mapping, timekeeper, attendance: { events: new Emitter() } };
@@ -62,7 +62,7 @@ function unusedDependencies(timekeeper: Timekeeper): PublisherDependencies {
 class NamedUrls {
   readonly #urls = new Map<string, string>();
 
-  /** @throws {TallybookError} `INVALID_OPTION` if another one has this name. */
+  /** @throws {TallybookError} `INVALID_OPTION` if another device has this name. */
   add(name: string, url: string): void {
     const twin = this.#urls.get(name);
     if (twin !== undefined) {
@@ -74,7 +74,10 @@ class NamedUrls {
     this.#urls.set(name, url);
   }
 
-  /** @throws {TallybookError} `INVALID_OPTION` if none has this name, or, for a device behind a broker, the part before its slash. */
+  /**
+   * @throws {TallybookError} `INVALID_OPTION` if no device has this name. For a device behind a broker, the part before
+   * the slash is enough.
+   */
   require(name: string, user: string): void {
     const names = [...this.#urls.keys()];
     if (names.some((each) => name === each || name.startsWith(`${each}/`))) return;
@@ -86,7 +89,7 @@ class NamedUrls {
   }
 }
 
-/** A reader over HTTP has its name in its path, and takes no other. */
+/** Advice for another name. A reader over HTTP has its name in the path, and no parameter for it. */
 function renaming(...urls: readonly string[]): string {
   return urls.every((url) => /^http:(?!\/)/i.test(url))
     ? 'write another name after one http:'

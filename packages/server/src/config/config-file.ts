@@ -2,25 +2,28 @@ import { readFile } from 'node:fs/promises';
 import { extname } from 'node:path';
 import { quote, TallybookError } from '@tallybook/domain';
 
-/** What a setting may be in a file. */
+/** Allowed values of a setting in a file. */
 const ALLOWED =
   'a text, a whole number, true or false, or a list of these; a time or a date is a text, in quotes';
 
 /** The settings of a configuration file, not yet checked. */
 export interface FileSettings {
-  /** The name of the file, as it was given. */
+  /** The name of the file, as given. */
   readonly name: string;
-  /** As they would be written after the flags, by the flags' names. */
+  /** The values as text, as they would follow the flags, by the names of the flags. */
   readonly values: Readonly<Record<string, readonly string[]>>;
-  /** For values that no setting can have, such as 1.5, by the flags' names: what is allowed, and what was found. Default: none. */
+  /**
+   * Mistakes in values that no setting can have, such as 1.5, by the names of the flags: the allowed values and the
+   * given one. Default: none.
+   */
   readonly mistakes?: Readonly<Record<string, string>>;
 }
 
 /**
- * Reads a configuration file: JSON if its name ends with `.json`, TOML otherwise. Its keys are the names of the flags;
- * values are texts, numbers, `true` and `false`, and lists of texts.
+ * Reads a configuration file: JSON if its name ends with `.json`, else TOML. Its keys are the names of the flags.
+ * Values are texts, numbers, `true` and `false`, and lists of these.
  *
- * Rejects with `INVALID_OPTION` if it cannot be read, or is neither.
+ * Rejects with `INVALID_OPTION` if the file cannot be read, or is neither JSON nor TOML.
  */
 export async function readConfigFile(name: string): Promise<FileSettings> {
   const text = await readText(name);
@@ -57,7 +60,7 @@ function parseJson(name: string, text: string): object {
 }
 
 async function parseToml(name: string, text: string): Promise<object> {
-  // Loaded here, so that a start without a file does not pay for it.
+  // Loaded here, so that a start without a file does not load it.
   const { parse, TomlError } = await import('smol-toml');
   try {
     return parse(text);

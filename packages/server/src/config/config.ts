@@ -11,7 +11,7 @@ type SettingName = keyof SettingTable;
 
 type ValueOf<S> = S extends { readonly parse: (text: string) => infer T } ? T : readonly string[];
 
-/** The settings of the server, checked. The devices that its URLs name have different names. */
+/** The checked settings of the server. All devices have different names. */
 export type Config = { readonly [Name in SettingName]: ValueOf<SettingTable[Name]> };
 
 type CamelCase<Text extends string> = Text extends `${infer Head}-${infer Tail}`
@@ -20,25 +20,25 @@ type CamelCase<Text extends string> = Text extends `${infer Head}-${infer Tail}`
 
 type WrittenOf<S> = S extends { readonly parse: unknown } ? string : readonly string[];
 
-/** Settings as they are written: flags as parsed from the command line. Absent ones have their defaults. */
+/** Settings as text: the flags of the command line. Absent settings have their defaults. */
 export type Settings = {
   readonly [Name in SettingName as CamelCase<SettingTable[Name]['flag']>]?: WrittenOf<SettingTable[Name]>;
 };
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Where settings come from beside flags and variables. */
+/** Sources of settings besides flags and variables. */
 export interface SettingSources {
-  /** As `readConfigFile` gives it. */
+  /** The result of `readConfigFile`. */
   readonly file?: FileSettings | undefined;
   /**
-   * Whether a variable that begins with `TALLYBOOK_` and is no setting is wrong, since a misspelt one would be ignored.
-   * Default: no, for a device app may have variables of its own.
+   * Whether an unknown variable with the prefix `TALLYBOOK_` is an error: otherwise a misspelt one would be ignored.
+   * Default: no, because a device app may have its own variables.
    */
   readonly refusesUnknown?: boolean;
 }
 
-/** A setting as it is written, and where: `--port`, `TALLYBOOK_PORT` or `tallybook.toml: port`. */
+/** A setting as text, and its place: `--port`, `TALLYBOOK_PORT` or `tallybook.toml: port`. */
 interface Written {
   readonly values: readonly string[];
   readonly where: string;
@@ -46,15 +46,15 @@ interface Written {
 
 const NONE: Written = { values: [], where: '' };
 
-/** Not the commas within a URL, as in `bits=26,34`: after those there is no scheme. */
+/** The commas between URLs. Commas within a URL, as in `bits=26,34`, have no scheme after them. */
 const BETWEEN_URLS = /,(?=\s*[a-z][a-z0-9]*:)/i;
 
-/** Variables that are read elsewhere: the file of settings, and the access to a broker. */
+/** Variables that other code reads: the file of settings, and the access to a broker. */
 const otherVariables = ['TALLYBOOK_CONFIG', 'TALLYBOOK_MQTT_USERNAME', 'TALLYBOOK_MQTT_PASSWORD'] as const;
 
 /**
  * Joins flags, environment variables (`TALLYBOOK_HOST`, …), a configuration file and defaults, in this order of
- * precedence, and checks them all. An empty variable counts as absent.
+ * precedence, and checks them. An empty variable counts as absent.
  *
  * @throws {TallybookError} `INVALID_OPTION` with one line for each wrong setting.
  */
@@ -99,7 +99,7 @@ export function loadConfig(
   return Object.freeze(config) as Config;
 }
 
-/** Checks settings that are of no use without another one. */
+/** Checks settings that need another setting. */
 function checkTogether(config: Config, check: (where: string, run: () => void) => void): void {
   const { tlsCert, tlsKey, trustedProxies, authHeader, authHeaderRole, authGroupsHeader, authGroupRoles } =
     config;
@@ -156,7 +156,7 @@ function checkTogether(config: Config, check: (where: string, run: () => void) =
  * Reads only the store URL, for commands that need no other setting. Invalid values of other settings are ignored;
  * unknown settings are not, because one may be a misspelt store.
  *
- * @throws {TallybookError} `INVALID_OPTION` if it is not the URL of a store.
+ * @throws {TallybookError} `INVALID_OPTION` if the text is not the URL of a store.
  */
 export function loadStoreUrl(
   flags: Pick<Settings, 'store'> = {},
@@ -168,7 +168,7 @@ export function loadStoreUrl(
   return settings.store.parse(onlyOf(find(settings.store, flags, env, file)));
 }
 
-/** One line for each variable with this service's prefix that no setting has. Those of its tests are not looked at. */
+/** One line for each unknown variable with the prefix of this service. Variables for its tests are ignored. */
 function unknownVariables(env: Environment): string[] {
   const known: string[] = [...Object.values(settings).map(({ variable }) => variable), ...otherVariables];
   return Object.keys(env)
@@ -179,7 +179,7 @@ function unknownVariables(env: Environment): string[] {
     );
 }
 
-/** Where a setting is written first: as a flag, a variable or a key of the file; or its default. */
+/** Finds the value of a setting that takes precedence: a flag, a variable, a key of the file, or the default. */
 function find(setting: Setting, flags: Settings, env: Environment, file: FileSettings | undefined): Written {
   const { flag, variable } = setting;
   const fromFlags = (flags as Readonly<Record<string, string | readonly string[]>>)[camelCase(flag)];
@@ -199,14 +199,14 @@ function camelCase(flag: string): string {
   return flag.replace(/-(.)/g, (_dash, letter: string) => letter.toUpperCase());
 }
 
-/** @throws {TallybookError} `INVALID_OPTION` if there are several, as a file may have them. */
+/** @throws {TallybookError} `INVALID_OPTION` if there are several values, which a file may have. */
 function onlyOf({ values }: Written): string {
   const [value, ...others] = values;
   if (value !== undefined && others.length === 0) return value;
   throw new TallybookError('INVALID_OPTION', `one value; got a list of ${values.length}`);
 }
 
-/** One line for each key of the file that is no setting, or has a value of a kind that no setting has. */
+/** One line for each key of the file that is no setting, or has a value that no setting can have. */
 function fileProblems(file: FileSettings | undefined): string[] {
   if (file === undefined) return [];
   const { name, values, mistakes = {} } = file;

@@ -3,7 +3,7 @@ import { roles, type Role } from '@tallybook/domain';
 import { checkIssuer, checkProviderUrl } from '@tallybook/identity-oidc';
 import { parseGroupRole, parseOneOf, parseText } from './parse-setting.js';
 
-/** One of the roles, as Markdown shows them. */
+/** The list of the roles, in Markdown. */
 const role: string = `one of ${roles.map((each) => `\`${each}\``).join(', ')}`;
 
 /** Settings of signing in at a provider of OpenID Connect. */

@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { parseDuration } from '@tallybook/devices';
 import { quote, roles, TallybookError, type Role } from '@tallybook/domain';
 
-/** @throws {TallybookError} `INVALID_OPTION` unless it can be an address or the name of a host. */
+/** @throws {TallybookError} `INVALID_OPTION` if it cannot be an address or the name of a host. */
 export function parseHost(text: string): string {
   if (/^[^\s/]+$/.test(text)) return text;
   throw new TallybookError(
@@ -11,7 +11,7 @@ export function parseHost(text: string): string {
   );
 }
 
-/** @throws {TallybookError} `INVALID_OPTION` unless it is digits only, within the bounds. */
+/** @throws {TallybookError} `INVALID_OPTION` if it is not a number in digits within the bounds. */
 export function parseWhole(text: string, lowest: number, highest: number): number {
   const value = /^[0-9]+$/.test(text) ? Number(text) : NaN;
   if (value >= lowest && value <= highest) return value;
@@ -26,7 +26,7 @@ const YEAR_MS = 366 * 86_400_000;
 
 /**
  * @returns Milliseconds, 60000..31622400000.
- * @throws {TallybookError} `INVALID_OPTION` if it is no duration, or a shorter or longer one.
+ * @throws {TallybookError} `INVALID_OPTION` if it is not a duration, or is too short or too long.
  */
 export function parseInterval(text: string): number {
   const intervalMs = parseDuration(text);
@@ -34,7 +34,7 @@ export function parseInterval(text: string): number {
   throw new TallybookError('INVALID_OPTION', `1m to 366d; got ${quote(text)}`);
 }
 
-/** @throws {TallybookError} `INVALID_OPTION` if it is none of them. */
+/** @throws {TallybookError} `INVALID_OPTION` if it is none of the allowed texts. */
 export function parseOneOf<T extends string>(allowed: readonly T[], text: string): T {
   const found = allowed.find((each) => each === text);
   if (found !== undefined) return found;
@@ -43,7 +43,7 @@ export function parseOneOf<T extends string>(allowed: readonly T[], text: string
 
 /**
  * @returns `undefined` for an empty text.
- * @throws {TallybookError} `INVALID_OPTION` if it is longer, or not one line.
+ * @throws {TallybookError} `INVALID_OPTION` if it is longer than `maxLength`, or not one line.
  */
 export function parseText(text: string, maxLength: number): string | undefined {
   if (text === '') return undefined;
@@ -51,7 +51,10 @@ export function parseText(text: string, maxLength: number): string | undefined {
   throw new TallybookError('INVALID_OPTION', `1 to ${maxLength} characters of one line; got ${quote(text)}`);
 }
 
-/** @throws {TallybookError} `INVALID_OPTION` unless it is an IP address, or one with the length of a prefix after a slash. */
+/**
+ * @throws {TallybookError} `INVALID_OPTION` if it is neither an IP address, nor an IP address with a slash and the
+ * length of a prefix.
+ */
 export function checkNetwork(text: string): void {
   const [, address = '', prefix = '0'] = /^([^/%]*)(?:\/([0-9]{1,3}))?$/.exec(text) ?? [];
   const family = isIP(address);
@@ -62,7 +65,7 @@ export function checkNetwork(text: string): void {
   );
 }
 
-/** Headers that requests have for other reasons, and that must not say who sends them. */
+/** Headers with another purpose, which must not name the sender of a request. */
 const TAKEN_HEADERS = [
   'authorization',
   'cookie',
@@ -75,7 +78,7 @@ const TAKEN_HEADERS = [
 
 /**
  * @returns The name in lower case.
- * @throws {TallybookError} `INVALID_OPTION` unless it can be the name of a header that says who sends a request.
+ * @throws {TallybookError} `INVALID_OPTION` if it cannot be the name of a header that names the sender of a request.
  */
 export function parseHeaderName(text: string): string {
   const name = text.toLowerCase();

@@ -11,9 +11,9 @@ const registry = new DeviceRegistry<Publisher, PublisherDependencies>('publisher
 export const publisherSchemes: Readonly<Record<string, string>> = registry.usages;
 
 /**
- * Makes the publisher of a URL, of whatever kind. It is not opened.
+ * Makes the publisher of a URL of any kind. It is not opened.
  *
- * @throws {TallybookError} `INVALID_OPTION` if the URL is not one of a publisher.
+ * @throws {TallybookError} `INVALID_OPTION` if the URL names no publisher.
  */
 export function createPublisher(url: string, dependencies: PublisherDependencies): Publisher {
   return registry.create(url, dependencies);

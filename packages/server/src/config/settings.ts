@@ -34,23 +34,23 @@ import { createStores } from './stores.js';
 export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 export type LogLevel = (typeof logLevels)[number];
 
-/** What the server does when its store is damaged at the start. */
+/** Reactions of the server to a damaged store at the start. */
 const damageReactions = ['refuse', 'repair'] as const;
 export type DamageReaction = (typeof damageReactions)[number];
 
-/** How far the system's clock is trusted: as far as the system says, or because the operator vouches for it. */
+/** Trust in the clock of the system: as the system reports, or always, because the operator vouches for it. */
 const clockModes = ['system', 'trusted'] as const;
 type ClockMode = (typeof clockModes)[number];
 
 /** The common part of settings with one value or several. */
 interface Described {
-  /** Without the dashes: `repeat-window`. Also its key in a configuration file. */
+  /** Name of the flag without dashes: `repeat-window`. It is also the key in a configuration file. */
   readonly flag: string;
   /** Placeholder of the value in the help: `<duration>`. */
   readonly value: string;
   /** The environment variable. */
   readonly variable: `TALLYBOOK_${string}`;
-  /** For `--help`. */
+  /** Text for `--help`. */
   readonly help: string;
   /** Allowed values, for the reference, in Markdown. */
   readonly allowed: string;
@@ -58,24 +58,24 @@ interface Described {
 
 /** A setting that has one value. */
 interface Single extends Described {
-  /** As it would be written. */
+  /** The default, as text. */
   readonly default: string;
-  /** @throws {TallybookError} `INVALID_OPTION` saying what is allowed and what was given. */
+  /** @throws {TallybookError} `INVALID_OPTION` with the allowed values and the given one. */
   readonly parse: (text: string) => unknown;
 }
 
 /** A setting that may be given several times. URLs of devices are checked together, by `checkDevices`. */
 interface List extends Described {
   readonly default: readonly string[];
-  /** Separates two values in the variable, if they are no URLs. */
+  /** Separator of values in the variable, if they are not URLs. */
   readonly between?: RegExp;
-  /** @throws {TallybookError} `INVALID_OPTION` saying what is allowed and what was given. */
+  /** @throws {TallybookError} `INVALID_OPTION` with the allowed values and the given one. */
   readonly check?: (value: string) => void;
 }
 
 export type Setting = Single | List;
 
-/** As Markdown shows them. */
+/** The words as code in Markdown. */
 function code(words: readonly string[]): string {
   return words.map((word) => `\`${word}\``).join(', ');
 }

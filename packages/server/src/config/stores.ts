@@ -81,41 +81,41 @@ export interface Stores {
   readonly days: DayStore;
   readonly provisional: ProvisionalStore;
   readonly corrections: CorrectionStore;
-  /** Of all of them together. */
+  /** Erasures from all of these stores. */
   readonly erasures: ErasureStore;
-  /** Of the changes of all of them. */
+  /** Journal of the changes of all of these stores. */
   readonly journal: Journal;
-  /** Of all of them together. */
+  /** Snapshots of all of these stores together. */
   readonly snapshots: SnapshotSource;
-  // Journal and snapshots know nothing of these.
+  // The journal and the snapshots do not contain the following stores.
   readonly access: AccessStore;
   readonly audit: AuditStore;
   readonly receipts: ReceiptStore;
-  /** Of the names of `mapping`. */
+  /** The names of `mapping` with their stamps. */
   readonly stampedNames: StampedNames;
   readonly stations: StationStore;
 }
 
-/** Options of stores: among them what they do when they are opened, and how much their journal keeps. */
+/** Options of stores, such as their reaction to damage at the opening, and the limits of their journal. */
 export interface StoreOptions extends Pick<
   LevelDatabaseOptions,
   'repairsDamage' | 'journal' | 'clock' | 'onOpening'
 > {
   /** Called with notices. Must not throw. */
   readonly notify?: (notice: StoreNotice) => void;
-  /** Stamps each name that is changed, for merging with those of other places. Without it changes have no stamp. */
+  /** Stamps each changed name, for merging with names of other places. Without it, changes have no stamp. */
   readonly stamps?: StampSource;
-  /** All servers of a shared store must have the same. */
+  /** All servers of a shared store must have the same calendar. */
   readonly calendar?: SiteCalendar;
 }
 
-/** A message of a store about its state, when it is opened or later. */
+/** A message of a store about its state, at the opening or later. */
 export type StoreNotice =
   | LevelNotice
-  /** Settings of a database with which a power cut can lose what was acknowledged; none if that is over. */
+  /** Settings of a database because of which a power cut can lose acknowledged data; empty when they are corrected. */
   | { readonly kind: 'unsafe'; readonly path: string; readonly settings: readonly string[] };
 
-/** For commands: only the service removes changes from the journal, by its settings. */
+/** Options for commands, which remove no changes from the journal: only the service does, by its settings. */
 export const removesNothing: StoreOptions = {
   journal: { limit: JOURNAL_LIMIT_RANGE.highest, days: JOURNAL_DAYS_RANGE.highest },
 };
@@ -123,19 +123,19 @@ export const removesNothing: StoreOptions = {
 interface StoreScheme {
   readonly usage: string;
   readonly create: (path: string, options: StoreOptions, url: string) => Stores | undefined;
-  /** Repairs a damaged store, and saves what can be saved; absent for stores that this program cannot repair. */
+  /** Repairs a damaged store, and saves all readable data; absent for stores that this program cannot repair. */
   readonly repair?: (path: string) => Promise<RepairReport>;
-  /** Makes its tables; absent where opening does that. */
+  /** Makes its tables; absent if opening makes them. */
   readonly migrate?: (url: string, calendar: SiteCalendar | undefined) => Promise<MigrationReport>;
-  /** Whether there is something to read; asked before a command that must not begin a new store. */
+  /** Whether the store exists. Called before a command that must not begin a new store. */
   readonly exists: (path: string, url: string) => Promise<boolean>;
-  /** Its folder; absent for a store that is not on a disk of this machine. */
+  /** The folder of the store; absent for a store that is not on a disk of this machine. */
   readonly folder?: (path: string) => string;
   /** Whether other servers may use it at the same time. Default: no. */
   readonly isShared?: true;
 }
 
-/** Tables of one site in a PostgreSQL, which several servers may use at a time. */
+/** Tables of one site in a PostgreSQL, which several servers may use at the same time. */
 const postgres: StoreScheme = {
   usage: 'postgres://USER@HOST/DATABASE?site=NAME',
   create: (_, { journal, clock, notify, stamps, calendar }, url) => {
@@ -166,7 +166,7 @@ const postgres: StoreScheme = {
   isShared: true,
 };
 
-/** Every kind of store, by the scheme of its URL. Adding one is adding an entry. */
+/** Every kind of store, by the scheme of its URL. A new kind is one more entry. */
 const schemes: Readonly<Record<string, StoreScheme>> = {
   level: {
     usage: 'level:PATH',
@@ -232,7 +232,7 @@ const schemes: Readonly<Record<string, StoreScheme>> = {
 const URL_SHAPE = /^([a-z]+):(.*)$/s;
 
 /**
- * Makes the stores that a URL names, closed.
+ * Makes the stores of a URL, closed.
  *
  * @throws {TallybookError} `INVALID_OPTION` if there is no such kind of store.
  */
@@ -243,33 +243,30 @@ export function createStores(url: string, options: StoreOptions = {}): Stores {
   return stores;
 }
 
-/** The URL of a store as it may be shown and logged: without a password. */
+/** The URL of a store without a password, so that it may be shown and logged. */
 export function describeStore(url: string): string {
-  // Up to the last @: a password may hold everything that ought to be escaped in it.
+  // Up to the last @: a password may contain unescaped characters.
   return url.replace(/^([^:/?#@]*:\/\/[^:/@]*):.*@/s, '$1@').replace(/([?&][^=&]*password=)[^&]*/gi, '$1…');
 }
 
-/** The folder of the store that a URL names; `undefined` if it is in memory, or in a database elsewhere. */
+/** The folder of the store of a URL; `undefined` if the store is in memory, or in a database. */
 export function storeFolderOf(url: string): string | undefined {
   const { scheme, path } = parseStoreUrl(url);
   return scheme?.folder?.(path);
 }
 
-/** Whether opening the store that a URL names makes a folder, or fills one. */
+/** Whether opening the store of a URL creates a folder, or fills an empty one. */
 export async function makesStoreFolder(url: string): Promise<boolean> {
   const { scheme, path } = parseStoreUrl(url);
   return scheme?.folder !== undefined && !(await scheme.exists(path, url));
 }
 
-/** Whether other servers may use the store that a URL names at the same time. */
+/** Whether other servers may use the store of a URL at the same time. */
 export function isSharedStore(url: string): boolean {
   return parseStoreUrl(url).scheme?.isShared === true;
 }
 
-/**
- * Checks that a store exists, for commands that read one. Rejects with `STORE_UNAVAILABLE` naming the path if it does
- * not.
- */
+/** Checks that a store exists, for commands that read one. If not, rejects with `STORE_UNAVAILABLE` and the path. */
 export async function requireStore(url: string): Promise<void> {
   const { scheme, path } = parseStoreUrl(url);
   if ((await scheme?.exists(path, url)) === false) {
@@ -284,8 +281,8 @@ export async function requireStore(url: string): Promise<void> {
 }
 
 /**
- * Repairs the store that a URL names. Rejects with `INVALID_OPTION` if it is of a kind that needs no repair, with
- * `STORE_UNAVAILABLE` if there is none, and as opening it does.
+ * Repairs the store of a URL. Rejects with `INVALID_OPTION` if this kind of store is not repaired by this program, with
+ * `STORE_UNAVAILABLE` if there is no such store, and with the errors of opening it.
  */
 export async function repairStore(url: string): Promise<RepairReport> {
   const { scheme, path } = parseStoreUrl(url);
@@ -300,10 +297,10 @@ export async function repairStore(url: string): Promise<RepairReport> {
 }
 
 /**
- * Makes the tables of the store that a URL names, or changes those of an earlier version. Rejects with `INVALID_OPTION` if it is
- * of a kind whose format is brought up to date when it is opened; and as `migratePostgres` does.
+ * Makes the tables of the store of a URL, or updates tables of an earlier version. Rejects with `INVALID_OPTION` if this kind of
+ * store is updated when it is opened; and with the errors of `migratePostgres`.
  *
- * @param calendar Becomes that of all servers of the store; `undefined` leaves what it is.
+ * @param calendar The new calendar for all servers of the store; `undefined` leaves it unchanged.
  */
 export async function migrateStore(url: string, calendar?: SiteCalendar): Promise<MigrationReport> {
   const { scheme } = parseStoreUrl(url);

@@ -1,10 +1,11 @@
-/** A misspelt name has at most so many wrong letters, and fewer than half of them. */
+/** A misspelt name has at most this many wrong letters, and fewer than half of its letters are wrong. */
 const MOST_WRONG = 3;
 
 /**
- * Asks for the name that is nearest to a misspelt one, ` (did you mean port?)`; empty if none is near.
+ * A question with the name that is most similar to a misspelt one, ` (did you mean port?)`; empty if no name is
+ * similar.
  *
- * @param prefix What all names begin with, and is no part of their letters. Default: nothing.
+ * @param prefix Common prefix of all names, which is not compared. Default: none.
  */
 export function suggestName(given: string, names: readonly string[], prefix = ''): string {
   const letters = given.slice(prefix.length);
@@ -17,7 +18,7 @@ export function suggestName(given: string, names: readonly string[], prefix = ''
   return nearest === undefined ? '' : ` (did you mean ${nearest.name}?)`;
 }
 
-/** How many letters to add, remove, replace, or exchange with their neighbour until one text is the other. */
+/** Number of steps that turn one text into the other: add, remove or replace a letter, or exchange two neighbours. */
 function countEdits(from: string, to: string): number {
   let before: readonly number[] = [];
   let row: readonly number[] = Array.from({ length: to.length + 1 }, (_, n) => n);

@@ -6,12 +6,12 @@ import { findSocketPath, type SocketPath } from './socket-path.js';
 export interface ControlSocketOptions {
   /** Called with the reason why there is no socket: the service goes on without it. */
   readonly onFault?: (error: unknown) => void;
-  /** Milliseconds that requests in flight may take to finish when it closes, at least 1, default 2000. */
+  /** Longest time, in milliseconds, for unfinished requests when the socket closes, at least 1, default 2000. */
   readonly drainMs?: number;
 }
 
 const DRAIN_MS = 2_000;
-/** Commands come one at a time. */
+/** Largest number of connections. Commands come one at a time. */
 const MAX_CONNECTIONS = 20;
 const OWNER_ONLY = 0o177;
 
@@ -23,11 +23,11 @@ export function isOfOwner(request: IncomingMessage): boolean {
 }
 
 /**
- * Listens for HTTP on a socket in the folder of the store, for commands while the service runs. Whoever may connect is the
- * owner of the folder, or root: nobody else may use the file, and no page of a browser reaches it.
+ * Listens for HTTP on a socket in the folder of the store, for commands while the service runs. Only the owner of the folder
+ * and root may connect: nobody else may use the file, and no page in a browser reaches it.
  *
- * Open it while the store is open, whose lock says that no other service has a socket there. Without a folder there is
- * none.
+ * Open it while the store is open: the lock of the store shows that no other service has a socket there. Without a folder there
+ * is no socket.
  */
 export class ControlSocket extends ManagedResource {
   readonly #handle: RequestListener;
@@ -54,7 +54,7 @@ export class ControlSocket extends ManagedResource {
         throw error;
       }
     } catch (error) {
-      // Not every file system has sockets.
+      // Not every file system supports sockets.
       this.#options.onFault?.(error);
     }
   }
@@ -64,7 +64,7 @@ export class ControlSocket extends ManagedResource {
     const { server, path } = this.#listening;
     this.#listening = undefined;
     const deadline = setTimeout(() => server.closeAllConnections(), this.#options.drainMs ?? DRAIN_MS);
-    // Removes the file, too.
+    // This removes the file, too.
     await new Promise((resolve) => server.close(resolve));
     clearTimeout(deadline);
     await path.release();
@@ -72,7 +72,7 @@ export class ControlSocket extends ManagedResource {
 
   #listen(path: string): Promise<Server> {
     const server = createServer({ keepAlive: false }, (request, response) => {
-      // One request each, so that closing waits for no connection on which nothing is to come.
+      // Each connection has one request, so that closing does not wait for idle connections.
       response.setHeader('Connection', 'close');
       ofOwner.add(request);
       this.#handle(request, response);
@@ -80,7 +80,7 @@ export class ControlSocket extends ManagedResource {
     server.maxConnections = MAX_CONNECTIONS;
     return new Promise((resolve, reject) => {
       server.once('error', reject);
-      // The file is made before `listen` returns: at no moment may anybody else use it.
+      // The file is made before `listen` returns, and nobody else may ever use it.
       const umask = process.umask(OWNER_ONLY);
       try {
         server.listen(path, () => resolve(server));
@@ -91,7 +91,7 @@ export class ControlSocket extends ManagedResource {
   }
 }
 
-/** Removes the socket of a process that was killed, and nothing that is no socket. */
+/** Removes the socket of a killed process. Other files are not removed. */
 async function removeFormer(path: string): Promise<void> {
   let isSocket: boolean;
   try {
@@ -102,7 +102,7 @@ async function removeFormer(path: string): Promise<void> {
   }
   if (!isSocket)
     throw new TallybookError('STORE_UNAVAILABLE', `${path} is not a socket`, { details: { path } });
-  // Not by `rm`, which asks for the state of the file by a callback: Node keeps the state of the last file, and while that is a
-  // socket, it takes links to packages for no links, and does not find modules that are loaded later.
+  // `rm` is not used: it reads the state of the file with a callback, and Node keeps the last state. While that is the state of
+  // a socket, Node does not recognise links to packages, and does not find modules that are loaded later.
   await unlink(path);
 }

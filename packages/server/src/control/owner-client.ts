@@ -10,10 +10,10 @@ interface Content {
   readonly bytes: string | Uint8Array;
 }
 
-/** Codes of errors that mean that nobody listens there. */
+/** Codes of errors that mean that no service listens there. */
 const NOBODY = ['ENOENT', 'ECONNREFUSED', 'ENOTDIR'];
 
-/** Asks the service that has a store open, on behalf of its owner, by the control socket. */
+/** Client of the service that has a store open, through the control socket, with the rights of the owner. */
 export class OwnerClient {
   readonly #folder: string;
 
@@ -21,7 +21,7 @@ export class OwnerClient {
     this.#folder = folder;
   }
 
-  /** Whether a service answers. Rejects with `STORE_UNAVAILABLE` if this user may not ask it. */
+  /** Whether a service answers. Rejects with `STORE_UNAVAILABLE` if this user may not connect. */
   async isAnswered(): Promise<boolean> {
     try {
       await text(await this.#send('GET', '/api/session'));
@@ -38,22 +38,22 @@ export class OwnerClient {
     }
   }
 
-  /** The answer to a GET. Rejects with the code and the words of the problem that the service answers with. */
+  /** The answer to a GET. Rejects with the code and the text of the problem in the answer of the service. */
   async get<T>(path: string): Promise<T> {
     return JSON.parse(await text(await this.#ask('GET', path))) as T;
   }
 
-  /** The bytes that a path answers, as they come. Rejects as {@link get}, and if the answer is cut off. */
+  /** The bytes of the answer of a path, unchanged. Rejects as {@link get}, and if the answer is cut off. */
   async *read(path: string): AsyncGenerator<Buffer, void, undefined> {
     yield* (await this.#ask('GET', path)) as AsyncIterable<Buffer>;
   }
 
-  /** Sends JSON, and gives the answer, as {@link send} does. */
+  /** Sends JSON. Resolves with the answer, as {@link send} does. */
   post<T>(path: string, body: object): Promise<T> {
     return this.send(path, { type: 'application/json', bytes: JSON.stringify(body) });
   }
 
-  /** Sends a body, and gives the answer, `undefined` if it is empty. Rejects as {@link get}. */
+  /** Sends a body. Resolves with the answer, or with `undefined` if it is empty. Rejects as {@link get}. */
   async send<T>(path: string, content: Content): Promise<T> {
     const answer = await text(await this.#ask('POST', path, content));
     return (answer === '' ? undefined : JSON.parse(answer)) as T;
@@ -93,7 +93,7 @@ function problemOf(status: number, body: string): TallybookError {
   try {
     problem = JSON.parse(body) as typeof problem;
   } catch {
-    // Not from the application.
+    // The answer does not come from the application.
   }
   const message = [problem.detail, problem.title, `the service answered ${status}`].find(
     (each): each is string => typeof each === 'string',

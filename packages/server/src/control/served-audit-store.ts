@@ -8,7 +8,7 @@ import {
 } from '@tallybook/domain';
 import type { OwnerClient } from './owner-client.js';
 
-/** The audit trail of a service that runs, to be read only. */
+/** The audit trail of a running service, only for reading. */
 export class ServedAuditStore extends ManagedResource implements AuditStore {
   readonly #client: OwnerClient;
 
@@ -20,8 +20,8 @@ export class ServedAuditStore extends ManagedResource implements AuditStore {
   async latest(): Promise<AuditHead | undefined> {
     const { entries, isWhole } = await this.#page('limit=1');
     const last = entries.at(-1);
-    // The service knows where the trail must end. If it does not end there, an entry is named that nobody has, so that it is found
-    // to be missing, unless another fault comes first.
+    // The service knows where the trail must end. If the trail does not end there, this returns an entry that does not exist. The
+    // check then finds that entry missing, unless it finds another fault first.
     return isWhole ? last : { number: (last?.number ?? 0) + 1, hash: AUDIT_BEGINNING };
   }
 

@@ -5,16 +5,16 @@ import { ManagedResource, type Subscribable, type Subscription } from '@tallyboo
 /** The name of the file with the setup code, in the folder of a store. */
 export const SETUP_CODE_FILE = 'setup-code';
 
-/** Of the access service, as far as this needs it. */
+/** The part of the access service that is used here. */
 export interface SetupCodes {
-  /** `undefined` unless the service waits to be claimed. */
+  /** `undefined` if the service is already set up, or is open. */
   readonly setupCode: string | undefined;
   readonly changes: Subscribable<unknown>;
 }
 
 /**
- * Keeps the setup code in a file that only the owner of the store reads, as long as the service waits to be claimed. Open it
- * after the access service. Without a folder there is no file.
+ * Keeps the setup code in a file, while the service waits for its first user. Only the owner of the store can read the file.
+ * Open this after the access service. Without a folder there is no file.
  */
 export class SetupCodeFile extends ManagedResource {
   readonly #codes: SetupCodes;
@@ -23,7 +23,7 @@ export class SetupCodeFile extends ManagedResource {
   #subscription: Subscription | undefined;
   #removing: Promise<void> = Promise.resolve();
 
-  /** @param onFault Called with the reason why there is no file, or why it stays: the service goes on. */
+  /** @param onFault Called with the reason why the file could not be written or removed. The service goes on. */
   constructor(codes: SetupCodes, folder: string | undefined, onFault: (error: unknown) => void) {
     super();
     this.#codes = codes;
@@ -33,7 +33,7 @@ export class SetupCodeFile extends ManagedResource {
 
   protected override async onOpen(): Promise<void> {
     const { setupCode, changes } = this.#codes;
-    // A process that was killed may have left one, whose code is no longer valid.
+    // A killed process may have left a file with a code that is no longer valid.
     await this.#remove();
     if (this.#path === undefined || setupCode === undefined) return;
     try {
@@ -59,7 +59,7 @@ export class SetupCodeFile extends ManagedResource {
   }
 }
 
-/** As people read it aloud: `7K3M-QX0P-9ZTA`. */
+/** The code in groups, so that people can read it aloud: `7K3M-QX0P-9ZTA`. */
 export function inGroups(code: string): string {
   return code.replace(/.{4}(?=.)/g, '$&-');
 }

@@ -5,10 +5,13 @@ import { TallybookError } from '@tallybook/domain';
 /** The name of the control socket in the folder of a store. */
 const CONTROL_SOCKET = 'control.sock';
 
-/** Most bytes of a path in the address of a socket: 107 on Linux, 103 elsewhere. Node cuts off the rest without an error. */
+/**
+ * Longest path in the address of a socket, in bytes. Linux allows 107, other systems 103. Node cuts off the rest
+ * without an error.
+ */
 const MAX_BYTES = 103;
 
-/** The path of the control socket of a store, as long as it is used. */
+/** The path of the control socket of a store, while it is used. */
 export interface SocketPath {
   readonly path: string;
   /** Call it when neither a server nor a client needs the path any more. */
@@ -16,10 +19,10 @@ export interface SocketPath {
 }
 
 /**
- * A path of the control socket that is short enough for the address of a socket: one that is too long leads through the
- * open folder.
+ * A path of the control socket that is short enough for the address of a socket. A too long path is replaced by a path
+ * through the open folder.
  *
- * Rejects with `STORE_UNAVAILABLE` if it is too long and this system has no such paths.
+ * Rejects with `STORE_UNAVAILABLE` if the path is too long and this system has no paths through open folders.
  */
 export async function findSocketPath(folder: string): Promise<SocketPath> {
   const path = join(folder, CONTROL_SOCKET);

@@ -2,7 +2,7 @@ import type { StampedName, TallyId } from '@tallybook/domain';
 import type { Stores } from '../config/stores.js';
 import { stampedNamesOf } from './survey-stores.js';
 
-/** Names that are written together. */
+/** Number of names that are written together. */
 const GROUP = 500;
 
 interface CopyNamesOptions {
@@ -13,8 +13,8 @@ interface CopyNamesOptions {
 }
 
 /**
- * Copies names with their stamps, and the stamps of removed names. When it merges, a removed name removes a name of the target only
- * if its stamp is later.
+ * Copies names with their stamps, and the stamps of removed names. In a merge, a removed name removes a name of the target only if
+ * its stamp is later.
  */
 export async function copyNames(
   from: Pick<Stores, 'stampedNames'>,

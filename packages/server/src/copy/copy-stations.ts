@@ -4,8 +4,9 @@ import type { Stores } from '../config/stores.js';
 type Stations = Pick<Stores, 'stations'>;
 
 /**
- * Copies what a centre knows of its stations, unless the target has heard of them later. Only the last run of a station is known;
- * the station sends the changes of its other runs again. The keys of erasures that it brought count at the target too.
+ * Copies the states of the stations of a centre, except for stations from which the target has heard later. Only the last run of
+ * a station is known; the station sends the changes of its other runs again. The keys of erasures that came from a station are
+ * copied too.
  */
 export async function copyStations({ stations: from }: Stations, { stations: to }: Stations): Promise<void> {
   const known = new Map((await to.list()).map((station) => [station.name, station]));
@@ -17,7 +18,7 @@ export async function copyStations({ stations: from }: Stations, { stations: to 
     for (const notes of inGroups(refused, isNotedWith)) await noteRefused(to, station, notes);
     for (const group of inGroups(keys, ([, one], [, other]) => one === other)) {
       const [[, until]] = group;
-      // At this moment none is over, so all of them go, in their order.
+      // At this time none has expired, so all of them are copied, in their order.
       const claim = { heardAt: toTimestamp(0), status, until, most: STATION_KEYS_MAX };
       await to.claimKeys(
         name,
@@ -36,7 +37,7 @@ async function noteRefused(
 ): Promise<void> {
   const [{ run, at: heardAt }] = notes;
   const refused = notes.map(({ cursor, code, message }) => ({ cursor, code, message }));
-  // It leaves how far the run got as it is.
+  // This does not change the acknowledged cursor of the run.
   await to.acknowledge(name, run, 0, { heardAt, status, refused });
 }
 

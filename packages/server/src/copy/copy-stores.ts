@@ -13,15 +13,15 @@ import { copyStations } from './copy-stations.js';
 import { knownScans } from './known-scans.js';
 import { auditEntriesOf } from './survey-stores.js';
 
-/** Scans that are written together, so that a store can commit them together. */
+/** Number of scans that are written together, so that a store can commit them together. */
 const GROUP = 500;
 
 export interface CopyOptions {
-  /** Whether the target holds a record of its own, which stays. */
+  /** Whether the target has its own record, which is kept. */
   readonly isMerging: boolean;
   /** The present time, as in `ErasureStore.add`. */
   readonly now: Timestamp;
-  /** Called with the progress, in words for people. */
+  /** Called with the progress as text for people. */
   readonly onProgress?: (text: string) => void;
 }
 
@@ -29,15 +29,18 @@ export interface CopyOptions {
 export interface CopyOutcome {
   /** Whether the target has an audit trail with another beginning, so that the trail of the source was not copied. */
   readonly hasOwnTrail: boolean;
-  /** Names, scans, corrections and provisional scans that were left out, since their person was erased in the target. */
+  /**
+   * Number of names, scans, corrections and provisional scans that were left out because their person was erased in the
+   * target.
+   */
   readonly refused: number;
 }
 
 /**
- * Copies everything that stores hold, except the journal, into others; all of them are open. Doing it again, also after an
- * interruption, changes nothing more. The record of days is read as of one moment.
+ * Copies all data except the journal from stores into other stores. All of them must be open. A second copy, even after an
+ * interruption, has the same result. The record of days is read from one snapshot.
  *
- * When it merges, names of the source replace those in the target; users and tokens of the target stay as they are; and data of
+ * In a merge, names of the source replace names of the target. Users and tokens of the target are not changed. Data of
  * persons who were erased in the target does not come back.
  */
 export async function copyStores(from: Stores, to: Stores, options: CopyOptions): Promise<CopyOutcome> {
@@ -64,7 +67,7 @@ export async function copyStores(from: Stores, to: Stores, options: CopyOptions)
   return { hasOwnTrail, refused: gate.refused };
 }
 
-/** Knows who was erased in the target and not in the source. */
+/** Keeps out data of persons who were erased in the target and not in the source. */
 class ErasureGate {
   refused = 0;
   readonly #from: Stores['erasures'];
@@ -78,7 +81,7 @@ class ErasureGate {
   /** @param at `undefined` for data without a time. */
   lets(id: TallyId, at?: Timestamp): boolean {
     const until = this.#to.refusedUntil(id);
-    // If the source has erased the person too, its data is from after that.
+    // If the source has erased the person too, its data is from after the erasure.
     const isLater = until === undefined || (this.#from.refusedUntil(id) ?? -1) >= until;
     if (isLater || (at !== undefined && at > until)) return true;
     this.refused++;
@@ -108,12 +111,12 @@ async function copyDays(
     for await (const { entry, scans: known } of knownScans(snapshot, { day, entries })) {
       const taken = known.filter((at) => gate.lets(entry.id, at));
       for (const at of taken) scans.push({ id: entry.id, at });
-      // Some scans from a backup are not known one by one, only their number.
+      // Of some scans from a backup, only the number is known.
       if (taken.length === known.length && entry.count > known.length) counted.push(entry);
       if (scans.length >= GROUP) await write();
     }
     await write();
-    // After the scans, which would be counted once more.
+    // Done after the scans; otherwise the scans would be counted twice.
     await mergeCounts(days, day, counted);
   }
 }
@@ -136,7 +139,7 @@ async function copyCorrections(
   for await (const { number, ...made } of snapshot.corrections()) {
     if (gate.lets(made.id, made.at)) all.push({ number, made });
   }
-  // In the order in which they were made, so that their numbers ascend as before.
+  // In the order of their creation, so that their numbers ascend as before.
   all.sort((a, b) => a.number - b.number);
   for (let start = 0; start < all.length; start += GROUP) {
     await corrections.correct(all.slice(start, start + GROUP).map(({ made }) => made));
@@ -166,7 +169,7 @@ async function copyAccess(
   const names = new Set(isMerging ? there.users.map(({ name }) => name) : []);
   const ids = new Set(isMerging ? there.credentials.map(({ id }) => id) : []);
   const putUsers = users.filter(({ name }) => !names.has(name));
-  // A session of a user whom the target has already could be that of somebody else.
+  // If the target already has a user of this name, a session of the source could belong to another person.
   const putCredentials = credentials.filter(({ id, kind, user }) => {
     return !ids.has(id) && !(kind === 'session' && user !== undefined && names.has(user));
   });

@@ -11,8 +11,8 @@ import { knownScans } from './known-scans.js';
 import { auditEntriesOf, canonical, stampedNamesOf } from './survey-stores.js';
 
 /**
- * Names, in words for people, something that a target holds and a source does not; `undefined` if there is nothing, so that the
- * target is empty or an earlier copy. It costs as much as reading the target.
+ * Describes, for people, one thing that a target has and a source does not. `undefined` if there is none: the target is empty
+ * or an earlier copy. It takes as long as reading the target.
  */
 export async function findForeign(from: Stores, to: Stores): Promise<string | undefined> {
   await using source = await from.snapshots.take();
@@ -34,7 +34,7 @@ export async function findForeign(from: Stores, to: Stores): Promise<string | un
 async function foreignName(source: Snapshot, target: Snapshot): Promise<string | undefined> {
   const known = source.names()[Symbol.asyncIterator]();
   let next = await known.next();
-  // Both ascend by id.
+  // Both lists ascend by id.
   for await (const [id, name] of target.names()) {
     while (next.done !== true && next.value[0] < id) next = await known.next();
     const isKnown =

@@ -1,9 +1,9 @@
 import type { AttendanceDay, Entry, Snapshot, Timestamp } from '@tallybook/domain';
 
-/** So many reads are under way at a time: waiting for a database takes longer than its work. */
+/** Number of simultaneous reads: waiting for a database takes longer than its work. */
 const AT_ONCE = 64;
 
-/** The entries of a day, each with its scans that are known one by one, in the order of the entries. */
+/** The entries of a day in their order, each with its individually known scans. */
 export async function* knownScans(
   snapshot: Snapshot,
   { day, entries }: AttendanceDay,

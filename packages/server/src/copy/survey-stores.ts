@@ -12,7 +12,7 @@ import {
 import type { Stores } from '../config/stores.js';
 import { knownScans } from './known-scans.js';
 
-/** The kinds of data in stores, in the order in which people read them. */
+/** The kinds of data in stores, in the order of the report. */
 export const recordKinds = [
   'names',
   'stamps of names',
@@ -30,7 +30,7 @@ export const recordKinds = [
 ] as const;
 type RecordKind = (typeof recordKinds)[number];
 
-/** The number of items of a kind, and a SHA-256 of all of them, as hexadecimal digits. */
+/** The number of items of a kind, and a SHA-256 of all of them in hex. */
 interface Tally {
   readonly count: number;
   readonly digest: string;
@@ -38,12 +38,12 @@ interface Tally {
 
 export type Survey = Readonly<Record<RecordKind, Tally>>;
 
-/** So many rows are read at a time. */
+/** Number of rows that are read at a time. */
 const PAGE = 1_000;
 
 /**
- * Counts and digests everything that stores hold. Two stores with the same record have the same survey: the order of lists, and
- * numbers that each store gives by itself, do not count.
+ * Counts all data of stores, and makes digests of it. Two stores with the same record have the same survey: the order of lists
+ * is ignored, and so are numbers that each store assigns itself.
  */
 export async function surveyStores(
   stores: Stores,
@@ -100,7 +100,7 @@ export async function* auditEntriesOf({
   }
 }
 
-/** All names with their stamps, also removed ones, ascending by id. */
+/** All names with their stamps, including removed names, ascending by id. */
 export async function* stampedNamesOf({
   stampedNames,
 }: Pick<Stores, 'stampedNames'>): AsyncGenerator<StampedName, void, undefined> {
@@ -127,7 +127,10 @@ async function surveyDay(
   }
 }
 
-/** Adds the corrections of a day, in an order that does not depend on their numbers; returns an empty list for the next day. */
+/**
+ * Adds the corrections of a day, in an order that does not depend on their numbers. Returns an empty list for the next
+ * day.
+ */
 function addCorrections(sum: Sum, corrections: readonly Correction[]): Correction[] {
   const texts = corrections.map((correction) => canonical({ ...correction, number: undefined }));
   for (const text of texts.sort(compare)) sum.addText(text);
@@ -152,7 +155,7 @@ class Sum {
   }
 }
 
-/** JSON with the keys of objects in one order, without what is undefined. */
+/** JSON with sorted keys of objects, without undefined values. */
 export function canonical(value: unknown): string {
   return JSON.stringify(value, (_key, part: unknown) =>
     typeof part === 'object' && part !== null && !Array.isArray(part)

@@ -2,21 +2,21 @@ import type { Publisher } from '@tallybook/devices';
 import { counted, worstOf, type AuditTrail, type HealthCheck, type NamedFinding } from '@tallybook/domain';
 import type { ScheduledBackup } from '../backup/scheduled-backup.js';
 
-/** With fewer bytes left, somebody should look. */
+/** With fewer free bytes than this, the status is `warn`. */
 const DISK_WARN_BYTES = 200_000_000;
-/** With fewer bytes left, a database may find no room for its own work. */
+/** With fewer free bytes than this, a database may have no space for its own work. */
 const DISK_FAIL_BYTES = 50_000_000;
-/** A backup is overdue when the latest one is older than so many times the time between two. */
+/** A backup is overdue when the latest one is older than this many times the time between two backups. */
 const BACKUP_OVERDUE = 2;
 
-/** How much room there is on the disk of the store. */
+/** Checks the free space on the disk of the store. */
 export function diskCheck(readFreeBytes: () => Promise<number | undefined>): HealthCheck {
   return {
     part: 'disk',
     check: async () => {
       const freeBytes = await readFreeBytes();
       if (freeBytes === undefined)
-        return { status: 'warn', detail: 'the file system does not tell its free space' };
+        return { status: 'warn', detail: 'the file system does not report its free space' };
       if (freeBytes >= DISK_WARN_BYTES) return { status: 'ok' };
       const detail = `${Math.floor(freeBytes / 1_000_000)} MB are left; free some space`;
       return { status: freeBytes < DISK_FAIL_BYTES ? 'fail' : 'warn', detail };
@@ -24,7 +24,7 @@ export function diskCheck(readFreeBytes: () => Promise<number | undefined>): Hea
   };
 }
 
-/** Whether each publisher reaches its receiver. */
+/** Checks whether each publisher reaches its receiver. */
 export function publishersCheck(publishers: readonly Publisher[]): HealthCheck {
   return {
     part: 'publishers',
@@ -46,14 +46,15 @@ async function findingOf(publisher: Publisher): Promise<NamedFinding> {
   };
 }
 
-/** Whether the latest backup is young enough, and was possible. */
+/** Checks whether the latest backup is recent enough, and whether the last attempt succeeded. */
 export function backupCheck(backup: Pick<ScheduledBackup, 'state'>, everyMs: number): HealthCheck {
   return {
     part: 'backup',
     check: () => {
       const { ageMs, hasFailed } = backup.state;
       if (hasFailed) return { status: 'warn', detail: 'the last attempt failed; the log says why' };
-      if (ageMs === undefined) return { status: 'ok', detail: 'how old the latest is will be known later' };
+      if (ageMs === undefined)
+        return { status: 'ok', detail: 'the age of the latest backup is not known yet' };
       const isOverdue = ageMs > BACKUP_OVERDUE * everyMs;
       return isOverdue
         ? { status: 'warn', detail: `the latest is ${counted(Math.floor(ageMs / 3_600_000), 'hour')} old` }
@@ -62,7 +63,7 @@ export function backupCheck(backup: Pick<ScheduledBackup, 'state'>, everyMs: num
   };
 }
 
-/** Whether all notes for the audit trail were written. */
+/** Checks whether all entries of the audit trail were written. */
 export function auditCheck(trail: Pick<AuditTrail, 'unwritten'>): HealthCheck {
   return {
     part: 'audit',
@@ -77,12 +78,12 @@ export function auditCheck(trail: Pick<AuditTrail, 'unwritten'>): HealthCheck {
 }
 
 /**
- * Who gets in: `loopback`, programs of this machine; `claimed`, people who sign in here or at a proxy; `unclaimed`, nobody until
- * somebody claims the service; `insecure`, everybody.
+ * Who has access. `loopback`: programs on this machine. `claimed`: people who sign in here or at a proxy. `unclaimed`: nobody
+ * until somebody sets the service up. `insecure`: everybody.
  */
 export type Openness = 'loopback' | 'claimed' | 'unclaimed' | 'insecure';
 
-/** Whether everybody gets in. */
+/** Checks whether everybody has access. */
 export function accessCheck(openness: () => Openness): HealthCheck {
   const findings = {
     loopback: { status: 'ok' },

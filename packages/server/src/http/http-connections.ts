@@ -4,16 +4,18 @@ import type { Duplex } from 'node:stream';
 import { TLSSocket } from 'node:tls';
 import { clientNetworkOf, Places } from '@tallybook/http-koa';
 
-/** Outcome for a new connection; `gone`: it was cut already. */
+/** Outcome for a new connection. `gone` means that it was already cut. */
 type Admission = 'admitted' | 'gone' | 'closing' | 'too many';
 
 /**
- * The connections of an HTTP server: how many each client has, and which answers are still due.
+ * The connections of an HTTP server: the number of each client, and the unfinished answers.
  *
  * A connection is remembered from {@link admit} until it is closed.
  */
 export class HttpConnections {
-  /** Each with the response to the latest request on it. With TLS the secured one, as soon as there is one. */
+  /**
+   * Each connection with the response to its latest request. With TLS, the secured connection replaces the bare one.
+   */
   readonly #latest = new Map<Socket, ServerResponse | undefined>();
   readonly #perClient: Places;
   #isDraining = false;
@@ -30,7 +32,7 @@ export class HttpConnections {
     return this.#latest.keys();
   }
 
-  /** Takes a new connection, if it may stay. Those of the machine itself are not counted by client. */
+  /** Adds a new connection if it is allowed. Connections from this machine are not counted by client. */
   admit(socket: Socket): Admission {
     const address = socket.remoteAddress;
     if (address === undefined) return 'gone';
@@ -45,17 +47,17 @@ export class HttpConnections {
     return 'admitted';
   }
 
-  /** Takes a connection after its TLS handshake, in the place of the bare one below it, which was admitted. */
+  /** Adds a connection after its TLS handshake. It replaces the admitted bare connection below it. */
   secure(socket: TLSSocket): void {
     const below = this.findBelow(socket);
-    // The bare one is gone already, and takes this one along.
+    // The bare connection is already gone, and its end also ends this one.
     if (below === undefined) return;
     this.#latest.delete(below);
     this.#latest.set(socket, undefined);
     socket.once('close', () => this.#latest.delete(socket));
   }
 
-  /** Whether a connection, with TLS the secured one, was admitted and is still there. */
+  /** Whether a connection was admitted and is still there; with TLS, ask with the secured connection. */
   has(socket: Duplex): boolean {
     return socket instanceof Socket && this.#latest.has(socket);
   }
@@ -69,7 +71,10 @@ export class HttpConnections {
     return this.#latest.get(socket);
   }
 
-  /** Resolves when all connections are closed: each when no answer is due on it, and all at the deadline. */
+  /**
+   * Closes all connections: each when it has no unfinished answer, and all at the deadline. Resolves when all are
+   * closed.
+   */
   async drain(deadlineMs: number): Promise<void> {
     this.#isDraining = true;
     const closed = [...this.#latest.keys()].map(
@@ -83,7 +88,7 @@ export class HttpConnections {
     clearTimeout(deadline);
   }
 
-  /** The bare connection below a secured one. */
+  /** The bare connection below a secured connection. */
   findBelow({ remoteAddress, remotePort, localAddress }: TLSSocket): Socket | undefined {
     for (const socket of this.#latest.keys()) {
       const isBelow =
@@ -98,7 +103,7 @@ export class HttpConnections {
 
   #closeWhenAnswered(socket: Socket): void {
     const response = this.#latest.get(socket);
-    // `server.closeIdleConnections()` would cut an answer that has ended and is still on its way.
+    // `server.closeIdleConnections()` would cut a written answer that is not completely sent.
     if (response === undefined || response.writableFinished) socket.destroy();
     else response.once('close', () => this.#closeWhenAnswered(socket));
   }

@@ -17,48 +17,58 @@ import { listenFailed } from './listen-failed.js';
 import { RequestTurns } from './request-turns.js';
 import { SilentPeers } from './silent-peers.js';
 
-/** A certificate and its key in PEM. The certificate may be followed by those of the authorities above it. */
+/** A certificate and its key in PEM. Certificates of the authorities above it may follow it. */
 export interface KeyPair {
   readonly cert: string;
   readonly key: string;
 }
 
-/** Where the certificate for TLS comes from. */
+/** The source of the certificate for TLS. */
 export interface KeyPairSource {
   /** Read when the listener opens; `undefined` for no TLS. */
   readonly current: KeyPair | undefined;
-  /** Each pair that takes the place of the one before: new connections get it. */
+  /** Each new pair that replaces the one before. New connections get it. */
   readonly changes: Subscribable<KeyPair>;
 }
 
-/** The limit that a connection has reached. */
+/** The reached limit of a connection. */
 export type RefusedFor = 'connections' | 'connections of one address' | 'waiting requests of one connection';
 
 export interface HttpListenerOptions {
   /** Default: none, which is plain HTTP. */
   readonly tls?: KeyPairSource;
-  /** Connections at the same time, at least 1, default 1500. */
+  /** Largest number of simultaneous connections, at least 1, default 1500. */
   readonly maxConnections?: number;
-  /** Connections of one client other than this machine, which is an IPv4 address or a /64 of IPv6, at least 1, default 200. */
+  /**
+   * Largest number of connections of one client, at least 1, default 200. A client is an IPv4 address or a /64 of IPv6.
+   * This machine has no such limit.
+   */
   readonly maxConnectionsPerAddress?: number;
-  /** Milliseconds from one look for clients that are gone to the next, at least 1, default 15000. */
+  /** Milliseconds between two checks for clients that are gone, at least 1, default 15000. */
   readonly silenceLookMs?: number;
-  /** Milliseconds that a request may take to arrive, at least 1, default 30000; its header a third of it. */
+  /**
+   * Longest time for a request to arrive, in milliseconds, at least 1, default 30000. Its header has a third of this
+   * time.
+   */
   readonly requestTimeoutMs?: number;
-  /** Milliseconds that a connection may wait for its next request, at least 1, default 5000. */
+  /** Longest wait of a connection for its next request, in milliseconds, at least 1, default 5000. */
   readonly idleMs?: number;
   /**
-   * Milliseconds that nothing may move on a connection on which an answer is due, at least 1, default 60000. The application
-   * itself cuts off clients that take nothing of its answers for 30 seconds; this is for all other connections.
+   * Longest time without progress on a connection with an unfinished answer, in milliseconds, at least 1, default
+   * 60000. The application itself cuts off clients that take nothing of its answers for 30 seconds. This limit is for
+   * all other connections.
    */
   readonly stallMs?: number;
-  /** Milliseconds that requests in flight may take to finish when the server stops, at least 1, default 2000. */
+  /** Longest time for unfinished requests when the server stops, in milliseconds, at least 1, default 2000. */
   readonly drainMs?: number;
-  /** Requests that may wait on a connection for the answers before theirs, at least 1, default 16. */
+  /** Largest number of requests on a connection that wait for earlier answers, at least 1, default 16. */
   readonly maxWaiting?: number;
-  /** Measures requests. Default: nobody does. */
+  /** Measures requests. Default: no measurement. */
   readonly meter?: HttpMeter;
-  /** Called for each connection that finds no place, or is cut for too many requests, with its address if that is known. */
+  /**
+   * Called for each connection that is refused, or is cut because of too many requests. The address is given if it is
+   * known.
+   */
   readonly reportRefused?: (reason: RefusedFor, address?: string) => void;
 }
 
@@ -78,7 +88,7 @@ export const listenerDefaults: Limits = Object.freeze({
   reportRefused: () => undefined,
 });
 
-/** How long a connection is quiet before TCP asks whether the other side is there, in milliseconds. */
+/** Milliseconds without traffic after which TCP checks whether the other side is still there. */
 const TCP_KEEP_ALIVE_MS = 15_000;
 
 /** Resources of an open listener. */
@@ -91,10 +101,13 @@ interface Listening {
   readonly renewal: Subscription | undefined;
 }
 
-/** Older ones are broken: RFC 8996. */
+/** Older versions of TLS are broken: RFC 8996. */
 const LEAST_TLS = 'TLSv1.2';
 
-/** All of TLS 1.3; of TLS 1.2 those that are forward secret and authenticate what they encrypt, without CBC: RFC 9325, section 4.2. */
+/**
+ * All ciphers of TLS 1.3. Of TLS 1.2, only ciphers with forward secrecy and authenticated encryption, without CBC: RFC
+ * 9325, section 4.2.
+ */
 const CIPHERS = [
   'TLS_AES_256_GCM_SHA384',
   'TLS_CHACHA20_POLY1305_SHA256',
@@ -104,9 +117,10 @@ const CIPHERS = [
 ].join(':');
 
 /**
- * Listens for HTTP on a TCP port, within TLS if there is a certificate.
+ * Listens for HTTP on a TCP port, over TLS if there is a certificate.
  *
- * Every connection gives its place back: clients that are slow, take nothing of an answer, or have gone without closing are cut.
+ * Every connection gives its place back: clients are cut if they are slow, take nothing of an answer, or have gone without
+ * closing.
  */
 export class HttpListener extends ManagedResource {
   readonly #handle: RequestListener;
@@ -127,7 +141,7 @@ export class HttpListener extends ManagedResource {
     this.#tls = tls;
   }
 
-  /** Where it listens, as a URL without a path. */
+  /** Its address, as a URL without a path. */
   get url(): string {
     if (this.#listening === undefined) throw this.notOpen();
     // A server that listens on a TCP port has an address object.
@@ -150,7 +164,7 @@ export class HttpListener extends ManagedResource {
         reject(listenFailed(this.#host, this.#port, cause));
       });
       server.listen(this.#port, this.#host, () => {
-        // A look that fails does not matter: there is another one soon.
+        // A failed check does not matter: the next one comes soon.
         const lookOnce = (): void => void silentPeers.look().catch(() => undefined);
         const look = setInterval(lookOnce, silenceLookMs);
         const scheme = pair === undefined ? 'http' : 'https';
@@ -163,13 +177,13 @@ export class HttpListener extends ManagedResource {
   #createServer(connections: HttpConnections, pair: KeyPair | undefined): Server {
     const { requestTimeoutMs, idleMs, stallMs, maxWaiting, meter, reportRefused } = this.#options;
     const turns = new RequestTurns(maxWaiting);
-    // Node takes whole milliseconds only.
+    // Node accepts only whole milliseconds.
     const thirdMs = Math.ceil(requestTimeoutMs / 3);
     const noting =
       (handle: RequestListener): RequestListener =>
       (request, response) => {
         const { socket } = request;
-        // Node goes on with what it has read of a connection that was cut.
+        // Node still handles requests that it has read from a cut connection.
         if (socket.destroyed) return;
         const before = connections.latestOf(socket);
         connections.note(response);
@@ -188,7 +202,7 @@ export class HttpListener extends ManagedResource {
       keepAliveTimeout: idleMs,
       keepAlive: true,
       keepAliveInitialDelay: TCP_KEEP_ALIVE_MS,
-      // The application refuses such requests itself, with a message.
+      // The application itself refuses requests without `Host`, with a message.
       requireHostHeader: false,
     };
     const secured = {
@@ -201,7 +215,8 @@ export class HttpListener extends ManagedResource {
     const handle = noting(this.#handle);
     const server = pair === undefined ? createServer(options, handle) : createTlsServer(secured, handle);
     server.timeout = stallMs;
-    // Node would leave out all fields after the 2000th, `Host` and `X-Forwarded-For` among them: 16 KiB bound them.
+    // Node would drop all fields after the 2000th, which may include `Host` and `X-Forwarded-For`. The limit of 16 KiB is
+    // enough.
     server.maxHeadersCount = 0;
     server.on('connection', (socket: Socket) => {
       const admission = connections.admit(socket);
@@ -214,7 +229,7 @@ export class HttpListener extends ManagedResource {
       if (pair !== undefined && !connections.has(socket)) {
         const bare = socket instanceof TLSSocket ? connections.findBelow(socket) : undefined;
         if (bare !== undefined && isPlainHttp(error)) hintAtHttps(bare);
-        // Nobody could read any other answer that comes before the handshake.
+        // No other client could read an answer before the handshake.
         else socket.destroy();
       } else if (socket instanceof Socket) {
         refuse(error, socket, { current: turns.currentOf(socket), latest: connections.latestOf(socket) });
@@ -231,7 +246,7 @@ export class HttpListener extends ManagedResource {
     return server;
   }
 
-  /** New connections get the new certificate; present ones go on with the old one. */
+  /** New connections get the new certificate; existing connections keep the old one. */
   #renew(server: Server): Subscription | undefined {
     if (!(server instanceof TlsServer)) return undefined;
     return this.#tls?.changes.subscribe((pair) =>
@@ -239,7 +254,7 @@ export class HttpListener extends ManagedResource {
     );
   }
 
-  /** Requests in flight are answered; connections that are still busy after a while are cut. */
+  /** Unfinished requests are answered; connections that are still busy after `drainMs` are cut. */
   protected override async onClose(): Promise<void> {
     if (this.#listening === undefined) return;
     const { server, connections, look, renewal } = this.#listening;

@@ -4,21 +4,24 @@ import type { Subscription } from '@tallybook/domain';
 /** Called with measurements of requests and connections. */
 export interface HttpObserver {
   /**
-   * @param route The path of the interface that was asked for; `page` or `other`.
-   * @param status Its class, such as `2xx`; `cut` if the client did not get all of the answer.
+   * @param route The requested path of the interface; or `page`, or `other`.
+   * @param status The class of the status, such as `2xx`; `cut` if the client did not get the whole answer.
    */
   readonly onAnswered: (route: string, status: string, seconds: number) => void;
-  /** @param limit The limit that a connection or a request has reached. */
+  /** @param limit The reached limit of a connection or a request. */
   readonly onRefused: (limit: string) => void;
 }
 
-/** Streams are not measured: they last as long as a client likes. */
+/** Event streams are not measured: the client decides how long they last. */
 const STREAM = '/api/idevent';
 
-/** Measures requests for an observer; costs nothing while there is none. */
+/** Measures requests for an observer. Without an observer it costs nothing. */
 export class HttpMeter {
   #observer: HttpObserver | undefined;
-  /** The paths of the interface, set by whoever serves them. Other paths are never named: anybody can make up any number of them. */
+  /**
+   * The paths of the interface, set by the code that serves them. Other paths are never named: clients can invent any
+   * number of them.
+   */
   routes: ReadonlySet<string> = new Set();
   /** Counts open connections; set by the listener. */
   countConnections: () => number = () => 0;

@@ -2,7 +2,10 @@ import type { ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { commonHeaders } from '@tallybook/http-koa';
 
-/** Milliseconds in which bytes of a refused client are read and dropped: closing at once can take the answer away. */
+/**
+ * Milliseconds for which bytes of a refused client are read and dropped: after an immediate close the client may lose
+ * the answer.
+ */
 const LINGER_MS = 1_000;
 
 const refusals: Readonly<Record<string, readonly [status: string, reason: string]>> = {
@@ -12,22 +15,22 @@ const refusals: Readonly<Record<string, readonly [status: string, reason: string
 
 /** Responses on a connection. */
 export interface OwedAnswers {
-  /** To the request that is handled, or was last. */
+  /** Response to the request that is being handled, or was handled last. */
   readonly current?: ServerResponse | undefined;
-  /** To the latest request, which may wait for its turn. */
+  /** Response to the latest request, which may wait for its turn. */
   readonly latest?: ServerResponse | undefined;
 }
 
 /** Connections on which nothing more is written. */
 const refused = new WeakSet<Duplex>();
 
-/** Connections that are refused when the answers that are owed on them are sent. */
+/** Connections that are refused after their unfinished answers are sent. */
 const waiting = new WeakSet<Duplex>();
 
 /**
- * Answers bytes that are no HTTP: the parser of Node refuses them before there is a request that an application could answer, and all
- * bytes behind them. The answer comes after those to earlier requests on the connection, and never within one. An answer that would
- * never end, or whose own request is broken, ends with the connection, after the bytes that were written.
+ * Answers bytes that are not HTTP. The parser of Node refuses them and all following bytes before there is a request
+ * for the application. The answer is sent after the answers to earlier requests on the connection, never inside one. If
+ * the present answer would never end, or its own request is broken, the connection ends after the written bytes.
  */
 export function refuse(
   error: NodeJS.ErrnoException,
@@ -39,7 +42,8 @@ export function refuse(
     socket.destroy();
     return;
   }
-  // Also if that began after the first broken bytes: whatever arrives counts as a sign of life of a client that takes nothing.
+  // Even if the answer began after the first broken bytes. Otherwise arriving bytes would count as a sign of life of a
+  // client that takes nothing.
   if (isDue(current) && current.headersSent && (isEndless(current) || !current.req.complete)) {
     refused.add(socket);
     closeGently(socket);
@@ -59,7 +63,7 @@ export function refuse(
     waiting.add(socket);
     latest.once('finish', answer);
   } else if (isDue(latest) && latest.socket === null) {
-    // The answer to a request that is broken itself would wait for the rest of it, which never comes.
+    // The answer to a broken request would wait for the rest of the request, which never comes.
     waiting.add(socket);
     latest.once('socket', answer);
   } else answer();
@@ -78,7 +82,10 @@ export function isPlainHttp(error: NodeJS.ErrnoException): boolean {
   return error.code === 'ERR_SSL_HTTP_REQUEST';
 }
 
-/** Answers, without TLS, a browser that uses `http://` at a port of https. No redirect: the request was readable by others already. */
+/**
+ * Answers, without TLS, a browser that uses `http://` at a port of https. There is no redirect, because others could
+ * already read the request.
+ */
 export function hintAtHttps(bare: Duplex): void {
   end(bare, '400 Bad Request', 'this port speaks https: write https:// in front of the address');
 }
@@ -97,7 +104,7 @@ function end(socket: Duplex, status: string, reason: string): void {
 
 function closeGently(socket: Duplex, last = ''): void {
   socket.end(last);
-  // A client that keeps its side open would keep the descriptor.
+  // Otherwise a client that keeps its side open would hold the descriptor.
   const linger = setTimeout(() => socket.destroy(), LINGER_MS);
   socket.once('close', () => clearTimeout(linger)).resume();
 }

@@ -4,29 +4,31 @@ import type { KeyPair, KeyPairSource } from './http-listener.js';
 import { readKeyPair, type KeyPairFiles, type ReadKeyPair } from './key-pair.js';
 
 export interface KeyPairWatchOptions {
-  /** Milliseconds from one look at the files to the next, at least 1, default 60000. */
+  /** Milliseconds between two checks of the files, at least 1, default 60000. */
   readonly lookMs?: number;
-  /** Called with each pair that was read, the first one too. */
+  /** Called with each pair that was read, including the first. */
   readonly onRead?: (pair: ReadKeyPair) => void;
-  /** Called once for each change after which the files cannot be used: the pair before stays in use. */
+  /** Called once for each change after which the files cannot be used. The previous pair stays in use. */
   readonly onFault?: (error: unknown) => void;
-  /** Called once when a pair will soon expire, and once when it has. */
+  /** Called once when a pair will soon expire, and once when it has expired. */
   readonly onExpiry?: (validTo: Date, isOver: boolean) => void;
 }
 
 const LOOK_MS = 60_000;
 
-/** The part of its time that is left when people are warned. Programs that renew certificates do so with a third left. */
+/** People are warned when this part of the validity is left. Programs renew certificates when a third is left. */
 const LAST_PART = 0.1;
 
-/** The certificate for TLS and its key, read anew whenever their files change. Without files there is none. */
+/**
+ * The certificate for TLS and its key, read again whenever their files change. Without files there is no certificate.
+ */
 export class KeyPairWatch extends ManagedResource implements KeyPairSource {
   readonly changes: Subscribable<KeyPair>;
   readonly #changes = new Emitter<KeyPair>();
   readonly #files: KeyPairFiles | undefined;
   readonly #options: KeyPairWatchOptions;
   #current: ReadKeyPair | undefined;
-  /** What the files looked like before they were read last. */
+  /** State of the files before they were last read. */
   #seen = '';
   #timer: NodeJS.Timeout | undefined;
   #looking: Promise<void> = Promise.resolve();
@@ -43,9 +45,9 @@ export class KeyPairWatch extends ManagedResource implements KeyPairSource {
     return this.#current;
   }
 
-  /** Reads the files if they have changed since they were read last. */
+  /** Reads the files if they have changed since the last read. */
   look(): Promise<void> {
-    // One after the other, so that the latest files win.
+    // One check after the other, so that the latest files are used.
     this.#looking = this.#looking.then(() => this.#look());
     return this.#looking;
   }
@@ -97,7 +99,7 @@ export class KeyPairWatch extends ManagedResource implements KeyPairSource {
   }
 }
 
-/** A text that changes when one of the files does. */
+/** A text that changes when one of the files changes. */
 async function appearanceOf({ cert, key }: KeyPairFiles): Promise<string> {
   const looks = [cert, key].map(async (file) => {
     try {

@@ -4,17 +4,17 @@ import { createSecureContext } from 'node:tls';
 import { TallybookError } from '@tallybook/domain';
 import type { KeyPair } from './http-listener.js';
 
-/** Where a certificate and its key are. */
+/** The files of a certificate and its key. */
 export interface KeyPairFiles {
-  /** In PEM; those of the authorities above it may follow. */
+  /** File in PEM. Certificates of the authorities above it may follow. */
   readonly cert: string;
-  /** In PEM, without a passphrase. */
+  /** File in PEM, without a passphrase. */
   readonly key: string;
 }
 
 /** A certificate with its key, and facts about it for people. */
 export interface ReadKeyPair extends KeyPair {
-  /** As the certificate names them: `DNS:tally.local, IP Address:192.0.2.7`; empty if it names none. */
+  /** The names in the certificate: `DNS:tally.local, IP Address:192.0.2.7`; empty if there are none. */
   readonly names: string;
   readonly validFrom: Date;
   readonly validTo: Date;
@@ -22,10 +22,10 @@ export interface ReadKeyPair extends KeyPair {
   readonly isKeyOpen: boolean;
 }
 
-/** Rights of those who are neither the owner nor in the group: a group of those who may read keys is usual. */
+/** Rights of users who are neither the owner nor in the group. A group that may read keys is usual. */
 const RIGHTS_OF_OTHERS = 0o007;
 
-/** Reads a certificate and its key, and checks that they work for TLS. Rejects with `INVALID_OPTION` if they do not. */
+/** Reads a certificate and its key, and checks that they work for TLS. If not, rejects with `INVALID_OPTION`. */
 export async function readKeyPair(files: KeyPairFiles): Promise<ReadKeyPair> {
   const cert = await readText('--tls-cert', files.cert);
   const key = await readText('--tls-key', files.key);
@@ -71,7 +71,7 @@ function during<T>(flag: string, file: string, problem: string, work: () => T): 
   }
 }
 
-/** The path is shown whole: paths of certificates often differ only at their end. */
+/** The error shows the whole path: paths of certificates often differ only at their end. */
 function invalid(flag: string, file: string, problem: string, cause?: unknown): TallybookError {
   return new TallybookError('INVALID_OPTION', `${flag}: "${file}" ${problem}`, { cause });
 }

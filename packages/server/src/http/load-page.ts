@@ -2,9 +2,9 @@ import { createRequire } from 'node:module';
 import { readPage, type Page } from '@tallybook/http-koa';
 
 /**
- * The page of `@tallybook/web`; `undefined` where that is not installed, or not built.
+ * The page of `@tallybook/web`; `undefined` if that is not installed or not built.
  *
- * @param from The file whose installed packages are looked through. Default: this one.
+ * @param from The file whose installed packages are searched. Default: this file.
  */
 export async function loadPage(from: string | URL = import.meta.url): Promise<Page | undefined> {
   const manifest = findManifest(from);

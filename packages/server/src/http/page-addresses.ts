@@ -2,22 +2,25 @@ import { hostname, networkInterfaces } from 'node:os';
 
 const EVERYWHERE = /^(?:0\.0\.0\.0|::|\*)$/;
 
-/** Settings that say where the page is. */
+/** Settings that decide the addresses of the page. */
 export interface PagePlace {
   /**
-   * The address that the server has to listen on. If that is every address, the page is at the addresses of this machine, and at its
-   * name where the network makes names known (mDNS).
+   * The address on which the server listens. If that means every address, the page is at all addresses of this machine,
+   * and at its name if the network resolves it (mDNS).
    */
   readonly host: string;
   readonly publicUrl?: string | undefined;
-  /** Names of the service. With a certificate of its own they come first: it is rarely for addresses. */
+  /**
+   * Names of the service. If the service has its own certificate, these names come first, because certificates are
+   * rarely for addresses.
+   */
   readonly allowedHosts?: readonly string[];
 }
 
 /**
- * Addresses to type into a browser to see the page, from this machine or another one; the best first.
+ * Addresses of the page for a browser on this machine or another one; the best first.
  *
- * @param url Where the server listens.
+ * @param url The address on which the server listens.
  */
 export function pageAddresses(
   url: string,
@@ -40,11 +43,11 @@ export function pageAddresses(
   return distinct([...told, ...hosts.map(at)]);
 }
 
-/** Each address once, as it was written first: with or without the usual port and the last slash it is the same. */
+/** Each address once, in its first form. With or without the usual port and the last slash, it is the same address. */
 function distinct(addresses: readonly string[]): readonly string[] {
   const byAddress = new Map<string, string>();
   for (const address of addresses) {
-    // The name of a machine may be anything.
+    // The name of a machine may be any text, so the address may be no URL.
     const href = URL.canParse(address) ? new URL(address).href : address;
     if (!byAddress.has(href)) byAddress.set(href, address);
   }

@@ -2,34 +2,36 @@ import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 /**
- * Handles the requests of a connection one after another, however many the client sends without waiting for answers.
+ * Handles the requests of a connection one after another, even if the client sends many without waiting for answers.
  *
- * Node hands over all requests of a piece of 64 KiB at once, more than a thousand, and keeps every answer in memory until the ones
- * before it are taken.
+ * Node delivers all requests of a piece of 64 KiB at once. That may be more than a thousand requests, and Node keeps
+ * every answer in memory until the earlier answers are taken.
  *
- * Of the body of a waiting request Node reads 64 KiB, and no more until its turn, so that waiting costs little memory. A client that sends
- * more behind an answer that takes longer than a request may take to arrive loses its connection. RFC 9112, 9.3.2, lets a server close.
+ * Until the turn of a waiting request, Node reads at most 64 KiB of its body, so waiting takes little memory. If the
+ * answer before takes longer than the limit for the arrival of a request, a client that has more to send loses its
+ * connection. RFC 9112, 9.3.2, allows a server to close.
  */
 export class RequestTurns {
   readonly #mostWaiting: number;
   readonly #waiting = new WeakMap<Socket, number>();
   readonly #current = new WeakMap<Socket, ServerResponse>();
 
-  /** @param mostWaiting Requests that may wait on one connection. */
+  /** @param mostWaiting Largest number of waiting requests on one connection. */
   constructor(mostWaiting: number) {
     this.#mostWaiting = mostWaiting;
   }
 
-  /** The response to the request of a connection that is handled, or was last. */
+  /** The response to the request of a connection that is being handled, or was handled last. */
   currentOf(socket: Socket): ServerResponse | undefined {
     return this.#current.get(socket);
   }
 
   /**
-   * Handles a request when the answer before it on its connection is sent, or never if the connection is lost or ends with that answer.
+   * Handles a request when the previous answer on its connection is sent. Never handles it if the connection is lost or
+   * ends with that answer.
    *
-   * @param before The response before, if there is one.
-   * @returns Whether there was room for it.
+   * @param before The previous response, if there is one.
+   * @returns `false` if too many requests wait already.
    */
   take(response: ServerResponse, before: ServerResponse | undefined, handle: () => void): boolean {
     const { socket } = response.req;
@@ -38,7 +40,7 @@ export class RequestTurns {
       this.#current.set(socket, response);
       handle();
     };
-    // A response that has ended its connection is finished before that shows: only after `close` it is known.
+    // If a response ends its connection, that is known only after `close`, not when the response is finished.
     if (before === undefined || before.closed) {
       handleIfOpen();
       return true;

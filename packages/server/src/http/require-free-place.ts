@@ -3,8 +3,7 @@ import { createServer } from 'node:net';
 import { listenFailed } from './listen-failed.js';
 
 /**
- * Checks that the server can listen there, before anything is written that would be left behind. Another program may still take the
- * port first.
+ * Checks that the server can listen there, before it writes anything. Another program may still take the port afterwards.
  *
  * Rejects with `LISTEN_FAILED`.
  */

@@ -1,17 +1,20 @@
 import { readFile } from 'node:fs/promises';
 import { SocketAddress, type Socket } from 'node:net';
 
-/** The connections of this network as Linux shows them. Elsewhere there are no such files. */
+/** The tables of connections on Linux. Other systems have no such files. */
 const TABLES = ['/proc/self/net/tcp', '/proc/self/net/tcp6'];
 
-/** The kernel has repeated a packet so often without an answer; fewer repeats may be for a packet that was lost. */
+/**
+ * Number of unanswered repeats of a packet after which a client counts as silent. Fewer repeats may be due to a lost
+ * packet.
+ */
 const LEAST_ATTEMPTS = 3;
 
 /**
- * Cuts connections whose other side has gone without closing, such as a phone that leaves the Wi-Fi.
+ * Cuts connections of clients that have gone without closing, such as a phone that leaves the Wi-Fi.
  *
- * The kernel keeps bytes that it cannot deliver for a quarter of an hour, and sends no TCP keep-alive meanwhile. Its table of
- * connections has the number of its attempts: a client that answers nothing from one look to the next is gone.
+ * The kernel keeps undeliverable bytes for a quarter of an hour, and sends no TCP keep-alive meanwhile. Its table of
+ * connections has the number of its attempts. A client that answers nothing between two checks is gone.
  */
 export class SilentPeers {
   readonly #sockets: () => Iterable<Socket>;
@@ -23,7 +26,7 @@ export class SilentPeers {
     this.#readTables = readTables;
   }
 
-  /** Cuts the connections that were silent at the last look and still are. */
+  /** Cuts the connections that were silent at the last check and still are. */
   async look(): Promise<void> {
     const before = this.#attempts;
     const attempts = new Map((await this.#readTables()).flatMap(readAttempts));
@@ -40,12 +43,12 @@ function readAll(): Promise<string[]> {
 }
 
 function keyOf(address: string | undefined, port: number | undefined, localPort: number | undefined): string {
-  // A link-local address is followed by the name of its interface.
+  // A link-local address has the name of its interface at the end.
   return `${address?.split('%')[0]} ${port} ${localPort}`;
 }
 
 /**
- * The connections of a table whose peers left several packets in turn unanswered, and how many.
+ * The connections of a table with several unanswered repeats in a row, and their number.
  *
  * @see Linux, Documentation/networking/proc_net_tcp.rst: the fields, and what the retransmissions count.
  */
@@ -63,7 +66,7 @@ function readAttempts(table: string): [key: string, attempts: number][] {
     });
 }
 
-/** Four bytes at a time are a number in the order of this machine. */
+/** Each group of four bytes is a number in the byte order of this machine. */
 function readAddress(hex: string): string {
   const bytes = Buffer.from(hex, 'hex');
   if (isLittleEndian) bytes.swap32();

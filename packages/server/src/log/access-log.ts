@@ -15,7 +15,7 @@ const messages: Readonly<Partial<Record<AuditAction, readonly [level: 'info' | '
   'credential-revoked': ['info', 'session or token ended by somebody'],
 };
 
-/** Logs who signs in and who changes access, never a secret. Somebody who tries passwords does not fill the disk. */
+/** Logs sign-ins and changes of access, never a secret. Repeated guesses of passwords do not fill the disk. */
 export class AccessLog {
   readonly #log: MeteredLog;
 

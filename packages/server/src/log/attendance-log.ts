@@ -106,10 +106,13 @@ export class AttendanceLog extends ManagedResource {
     });
   }
 
-  /** The whole error within the quota, then only its message, so that errors of a full store do not fill the disk of the log. */
+  /**
+   * The whole error while it is within the quota, then only its message, so that errors of a full store do not fill the
+   * disk of the log.
+   */
   #reasonOf(error: unknown): object {
     const reason = String(error);
-    // A backlog that is full refuses a scan without a new attempt to write it.
+    // A full backlog refuses a scan without a new attempt to write, so there is no error.
     if (error === undefined) return {};
     return this.#reasons.take('failed').isWithin ? { err: error } : { reason };
   }

@@ -1,7 +1,7 @@
 import type { AttendanceEvent, AttendanceService, Scan } from '@tallybook/domain';
 import type { MeteredLog } from './metered-log.js';
 
-/** Logs when a backlog begins, is full, and is written. */
+/** Logs the beginning of a backlog, that it is full, and that it is written. */
 export class BacklogLog {
   readonly #log: MeteredLog;
   readonly #attendance: AttendanceService;
@@ -24,7 +24,7 @@ export class BacklogLog {
     }
   }
 
-  /** Logs the loss of the scans that are left: nothing writes them any more. */
+  /** Logs the loss of the remaining scans: nothing will write them any more. */
   end(): void {
     const lost = this.#kept.size;
     if (lost > 0)
@@ -57,7 +57,7 @@ export class BacklogLog {
     this.#log.write('backlog empty', refused > 0 ? 'warn' : 'info', fields, 'the store can write again');
   }
 
-  /** The service counts what its backlog refused. */
+  /** The service counts the scans that its backlog refused. */
   #lose(scan: Scan): void {
     this.#kept.delete(scan);
     const { refused, limit } = this.#attendance.backlog;

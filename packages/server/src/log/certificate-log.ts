@@ -1,6 +1,6 @@
 import type { Log } from './log.js';
 
-/** Logs the certificate for TLS, by callbacks for `KeyPairWatchOptions`. */
+/** Logs the certificate for TLS, with callbacks for `KeyPairWatchOptions`. */
 export function logCertificate(log: Log): {
   onRead(pair: { readonly names: string; readonly validTo: Date; readonly isKeyOpen: boolean }): void;
   onFault(error: unknown): void;

@@ -10,7 +10,7 @@ import {
 import type { Log } from './log.js';
 import { MeteredLog } from './metered-log.js';
 
-/** How often the clock is checked, in milliseconds. */
+/** Milliseconds between two checks of the clock. */
 const LOOK_MS = 1_000;
 
 const doubts: Readonly<Record<ClockDoubt, string>> = {
@@ -33,9 +33,7 @@ const bases = {
   assumed: 'it is not in doubt any more',
 } as const;
 
-/**
- * Logs a clock that is not trusted when the service opens, each later change of trust, and each setting of the time.
- */
+/** Logs an untrusted clock at the start of the service, each later change of trust, and each setting of the time. */
 export class ClockLog extends ManagedResource {
   readonly #log: MeteredLog;
   readonly #timekeeper: Timekeeper;

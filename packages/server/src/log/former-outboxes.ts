@@ -7,8 +7,8 @@ const MESSAGE = /^[0-9a-f]{8} \{"sequence":(\d+),/;
 const REMOVED = /^[0-9a-f]{8} \{"gone":(\d+)\}/;
 
 /**
- * Warns of messages that wait in outboxes, in which publishers kept them before there was a journal. Nobody publishes
- * them any more; they are left as they are.
+ * Warns of messages in outboxes. Publishers kept messages there before there was a journal. Nobody publishes them any
+ * more; the files are left unchanged.
  *
  * @param storeFolder `undefined` if the store is in memory.
  */

@@ -14,14 +14,14 @@ export interface QuotaDecision {
   readonly isWithin: boolean;
   /** Whether it is the last one of its kind in this minute. */
   readonly isLast: boolean;
-  /** Repeats of its kind that were suppressed before; reported once. */
+  /** Number of repeats of its kind that were suppressed before; reported once. */
   readonly omitted: number;
 }
 
-/** Limits the log to five lines of a kind a minute, so that a fault that repeats does not fill the card. */
+/** Limits the log to five lines of a kind per minute, so that a repeated fault does not fill the card. */
 export class LogQuota {
   readonly #clock: Clock;
-  /** By kind, oldest first. */
+  /** The quotas by kind, the oldest first. */
   readonly #quotas = new Map<string, Quota>();
 
   constructor(clock: Clock) {
@@ -47,7 +47,7 @@ export class LogQuota {
     };
   }
 
-  /** Drops kinds without suppressed repeats. The others stay until their next line reports the number. */
+  /** Drops expired kinds without suppressed repeats. The others are kept until their next line reports the number. */
   #dropExpired(nowMs: number): void {
     for (const [kind, { sinceMs, count }] of this.#quotas) {
       if (nowMs - sinceMs < MINUTE_MS) return;

@@ -6,8 +6,8 @@ import type { LogLevel } from '../config/settings.js';
 export type Log = pino.Logger;
 
 /**
- * The log: JSON lines, or text for people when the stream is a terminal. Neither names of holders nor, below the
- * level `debug`, ids of tags that were recorded are ever written to it.
+ * The log: JSON lines, or text for people if the stream is a terminal. Names of holders are never logged. Ids of
+ * recorded tags are logged only at the levels `debug` and `trace`.
  */
 export function createLog(level: LogLevel, stream: NodeJS.WriteStream): Log {
   const options: pino.LoggerOptions = {
@@ -23,7 +23,9 @@ export function createLog(level: LogLevel, stream: NodeJS.WriteStream): Log {
   );
 }
 
-/** An error as the log shows it. Pino adds what the causes say, but ours say that themselves. */
+/**
+ * An error in the form of the log. Pino would add the messages of the causes, but our messages contain them already.
+ */
 function describeError(err: unknown): unknown {
   if (!isTallybookError(err)) return pino.stdSerializers.err(err as Error);
   const { name: type, message, code, details, stack } = err;

@@ -2,7 +2,10 @@ import type { Clock } from '@tallybook/domain';
 import type { Log } from './log.js';
 import { LogQuota } from './log-quota.js';
 
-/** Logs lines that may repeat many times a second: within the quota of their kind in full, then only counted. */
+/**
+ * Logs lines that may repeat many times a second. Within the quota of their kind they are written, then they are only
+ * counted.
+ */
 export class MeteredLog {
   readonly #log: Log;
   readonly #quota: LogQuota;

@@ -56,7 +56,7 @@ export function logStoreNotices(log: Log, onDamage: DamageReaction): (notice: St
   };
 }
 
-/** What these settings of a database put at risk. */
+/** Message about unsafe settings of a database. */
 export function unsafeWords(settings: readonly string[]): string {
   return `the database has ${settings.join(' and ')} off: a power cut can damage it, and lose taps that were acknowledged; set it on`;
 }
@@ -64,12 +64,12 @@ export function unsafeWords(settings: readonly string[]): string {
 export const unknownEndWords =
   'the files ACKNOWLEDGED and ACKNOWLEDGED-2 are lost, so the latest writes may be missing, and nobody can tell; look whether the latest taps are there';
 
-/** What it means that one of these files cannot be written. */
+/** Message about one of these files that cannot be written. */
 export function unguardedWords(file: string): string {
   return `its file ${file} cannot be written: if the other one of the two is lost, a store that has lost its latest writes is not noticed; stop the service, move ${file} away, and start it again`;
 }
 
-/** What the next start will do about the damage. */
+/** The reaction of the next start to the damage. */
 function next(onDamage: DamageReaction, isMarked: boolean): string {
   if (!isMarked) return 'the damage could not be noted in its folder, so the next start has to find it again';
   return onDamage === 'repair' ? 'the next start repairs the store' : 'the next start refuses the store';
@@ -102,7 +102,7 @@ export function summarize(report: RepairReport): string {
   return parts.join('; ');
 }
 
-/** Names, days, entries and provisional scans always; the rest only if there is some. */
+/** Lists names, days, entries and provisional scans always, other data only if there is some. */
 function describe(saved: RepairReport['saved']): string {
   const { names, days, entries, corrections, provisional, users, credentials, auditEntries } = saved;
   const { receipts, stations } = saved;

@@ -2,12 +2,12 @@ import { isTallybookError, type Clock, type RefusedItem } from '@tallybook/domai
 import type { Log } from './log.js';
 import { MeteredLog } from './metered-log.js';
 
-/** Logs the connection between a station and its centre: each trouble once until it is over, and its end. */
+/** Logs the connection between a station and its centre: each problem once until it is over, and its end. */
 export class UpstreamLog {
   readonly #log: MeteredLog;
-  /** `undefined` before the centre was tried. */
+  /** `undefined` before the first attempt to reach the centre. */
   #isReached: boolean | undefined;
-  /** The messages that were logged about the present trouble. */
+  /** The messages that were logged about the present problem. */
   readonly #told = new Set<string>();
 
   constructor(log: Log, clock: Clock) {

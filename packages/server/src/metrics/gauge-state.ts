@@ -6,7 +6,9 @@ const healthValues: Readonly<Record<HealthStatus, number>> = { ok: 0, warn: 1, f
 
 type Values = readonly (readonly [labels: Readonly<Record<string, string>>, value: number])[];
 
-/** Gauges of the state of the service, read when somebody asks. A value that cannot be read is left out. */
+/**
+ * Gauges of the state of the service, read at each request for measurements. A value that cannot be read is left out.
+ */
 export function gaugeState(
   client: typeof PromClient,
   registry: PromClient.Registry,
@@ -26,7 +28,7 @@ export function gaugeState(
       registers: [registry],
       async collect() {
         this.reset();
-        // Without labels a gauge is 0 after that, which would say that there is such a value.
+        // After the reset, a gauge without labels would show 0, as if that were a real value.
         if (labelNames.length === 0) this.remove();
         for (const [labels, value] of await Promise.resolve(read()).catch((): Values => [])) {
           this.set(labels, value);
@@ -43,18 +45,22 @@ export function gaugeState(
   gauge('info', 'Always 1; its label is the version of the program.', ['version'], () => [
     [{ version: parts.version }, 1],
   ]);
-  gauge('health', 'How each part of the service is: 0 ok, 1 worth a look, 2 failing.', ['part'], async () =>
+  gauge('health', 'Health of each part of the service: 0 ok, 1 warning, 2 failure.', ['part'], async () =>
     (await health.read()).parts.map(({ part, status }) => [{ part }, healthValues[status]]),
   );
   number(
     'backlog_scans',
-    'Scans that wait in memory because the store cannot write.',
+    'Scans in memory that wait because the store cannot write.',
     () => attendance.backlog.waiting,
   );
-  number('backlog_limit_scans', 'Most scans that may wait in memory.', () => attendance.backlog.limit);
+  number(
+    'backlog_limit_scans',
+    'Largest number of scans that may wait in memory.',
+    () => attendance.backlog.limit,
+  );
   number(
     'backlog_lost_scans',
-    'Scans lost for lack of room in the backlog, in this outage or else in the last.',
+    'Scans lost because the backlog was full, in the present or the last outage.',
     () => attendance.backlog.refused,
   );
   gauge('reader_connected', 'Whether each reader is connected: 1 or 0.', ['reader'], () =>
@@ -73,7 +79,7 @@ export function gaugeState(
   );
   gauge(
     'publisher_waiting_changes',
-    'Changes of the journal that each publisher still has to publish, at most.',
+    'Largest possible number of changes that wait for each publisher.',
     ['publisher'],
     () =>
       Promise.all(
@@ -90,10 +96,8 @@ export function gaugeState(
     const { ageMs } = backup.state;
     return ageMs === undefined ? undefined : ageMs / 1000;
   });
-  number(
-    'disk_free_bytes',
-    'What may still be written to the disk of the store; absent where there is none.',
-    () => parts.readFreeBytes(),
+  number('disk_free_bytes', 'Free space on the disk of the store; absent for a store without a disk.', () =>
+    parts.readFreeBytes(),
   );
 }
 
@@ -103,44 +107,48 @@ function gaugeSync(
   number: (name: string, help: string, read: () => Promise<Maybe>) => void,
   { readUpstream, listStations, timekeeper }: MetricsParts,
 ): void {
-  number('upstream_connected', 'Whether the centre is reached: 1 or 0; absent without one.', async () => {
-    const upstream = await readUpstream();
-    return upstream && Number(upstream.connection === 'connected');
-  });
+  number(
+    'upstream_connected',
+    'Whether the centre is reached: 1 or 0; absent without a centre.',
+    async () => {
+      const upstream = await readUpstream();
+      return upstream && Number(upstream.connection === 'connected');
+    },
+  );
   number(
     'upstream_waiting_changes',
     'Changes that wait to be sent to the centre.',
     async () => (await readUpstream())?.waiting,
   );
-  number('upstream_oldest_seconds', 'For how long the oldest of them waits.', async () => {
+  number('upstream_oldest_seconds', 'How long the oldest change for the centre has waited.', async () => {
     const since = (await readUpstream())?.oldestWaitingAt;
     return since && Math.max(timekeeper.now() - since, 0);
   });
   number(
     'upstream_refused_changes',
-    'Changes that the centre refused, of those that are kept.',
+    'Remembered changes that the centre refused.',
     async () => (await readUpstream())?.refused.length,
   );
   number(
     'upstream_held_erasures',
-    'Erasures that the centre did not take, so that their persons may come back there.',
+    'Erasures that the centre did not take, so that data of their persons may come back there.',
     async () => (await readUpstream())?.heldErasures,
   );
   const ofStations = (name: string, help: string, value: (station: StationRecord) => number): void =>
     gauge(name, help, ['station'], async () =>
       (await listStations()).map((station) => [{ station: station.name }, value(station)] as const),
     );
-  ofStations('station_heard_seconds', 'How long ago each station was heard.', ({ heardAt }) =>
+  ofStations('station_heard_seconds', 'Time since the last batch of each station.', ({ heardAt }) =>
     Math.max(timekeeper.now() - heardAt, 0),
   );
   ofStations(
     'station_waiting_changes',
-    'Changes that waited at each station when it was heard.',
+    'Changes that waited at each station at its last batch.',
     ({ status }) => status.waiting,
   );
   ofStations(
     'station_refused_changes',
-    'Changes of each station that were refused, of those that are kept.',
+    'Remembered changes of each station that were refused.',
     ({ refused }) => refused.length,
   );
 }

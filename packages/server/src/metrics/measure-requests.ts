@@ -2,10 +2,10 @@ import type { Subscription } from '@tallybook/domain';
 import type PromClient from 'prom-client';
 import type { HttpMeter } from '../http/http-meter.js';
 
-/** In seconds. */
+/** Buckets of the histogram, in seconds. */
 const REQUEST_BUCKETS = [0.001, 0.005, 0.025, 0.1, 0.5, 2.5];
 
-/** Measures how long requests take, by route and class of status. Begins when it is called. */
+/** Measures the time of requests, by route and class of status. Measuring begins with the call. */
 export function measureRequests(
   client: typeof PromClient,
   registry: PromClient.Registry,
@@ -20,7 +20,7 @@ export function measureRequests(
   });
   const refused = new client.Counter({
     name: 'tallybook_http_refused_total',
-    help: 'Connections and requests that were refused, by the limit that they reached.',
+    help: 'Refused connections and requests, by the reached limit.',
     labelNames: ['limit'],
     registers: [registry],
   });

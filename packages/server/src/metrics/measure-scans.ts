@@ -2,10 +2,10 @@ import type { AttendanceEvent, Scan, Subscription } from '@tallybook/domain';
 import type PromClient from 'prom-client';
 import type { MetricsParts } from './metrics-parts.js';
 
-/** In seconds: from a good disk to a card that pauses for seconds. */
+/** Buckets of the histogram, in seconds: from a good disk to a card that pauses for seconds. */
 const WRITE_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
 
-/** Counts scans by their outcome, and measures how long they take to be durable. Begins when it is called. */
+/** Counts scans by their outcome, and measures the time until they are durable. Measuring begins with the call. */
 export function measureScans(
   client: typeof PromClient,
   registry: PromClient.Registry,
@@ -26,7 +26,10 @@ export function measureScans(
   const begun = new WeakMap<Scan, number>();
   const names = idSources.map(({ name }) => name);
 
-  /** The reader of the configuration: devices behind a broker have names of their own, any number of them. */
+  /**
+   * The name of a reader in the configuration. Devices behind a broker have their own names, of which there may be any
+   * number.
+   */
   const readerOf = (reader: string): string =>
     names.find((name) => reader === name || reader.startsWith(`${name}/`)) ?? 'other';
 
@@ -41,7 +44,7 @@ export function measureScans(
     if (event.kind === 'repeated') return;
     const begunMs = begun.get(event.scan);
     begun.delete(event.scan);
-    // Scans in the backlog wait for the store to come back: that is another measurement.
+    // Scans in the backlog wait until the store works again: that is another measurement.
     if (begunMs !== undefined && event.kind !== 'failed')
       writing.observe((performance.now() - begunMs) / 1000);
   };

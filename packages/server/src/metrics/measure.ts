@@ -5,9 +5,9 @@ import { measureRequests } from './measure-requests.js';
 import { measureScans } from './measure-scans.js';
 import type { Measuring, MetricsParts } from './metrics-parts.js';
 
-/** Resolution of delays of the event loop, in milliseconds. Each look wakes the processor. */
+/** Resolution of delays of the event loop, in milliseconds. Each measurement wakes the processor. */
 const LOOP_PRECISION_MS = 50;
-/** Left out: sums of other metrics, with names that only counters may have in Prometheus. */
+/** Metrics that are left out: sums of other metrics, with names that Prometheus allows only for counters. */
 const MISNAMED = [
   'nodejs_active_handles_total',
   'nodejs_active_requests_total',

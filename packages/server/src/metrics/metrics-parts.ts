@@ -14,7 +14,7 @@ import type { Registry } from 'prom-client';
 import type { ScheduledBackup } from '../backup/scheduled-backup.js';
 import type { HttpMeter } from '../http/http-meter.js';
 
-/** The parts that are measured. */
+/** The measured parts. */
 export interface MetricsParts {
   readonly version: string;
   readonly attendance: AttendanceService;
@@ -34,7 +34,7 @@ export interface MetricsParts {
   readonly readFreeBytes: () => Promise<number | undefined>;
 }
 
-/** Measurements under way. */
+/** Running measurements. */
 export interface Measuring {
   readonly registry: Registry;
   /** Counts events until the subscription ends. */

@@ -5,8 +5,8 @@ import type { Measuring, MetricsParts } from './metrics-parts.js';
 /**
  * Measurements of the service, in the text format of Prometheus.
  *
- * Nothing is loaded, measured or kept before the first request for measurements: without one it costs nothing. Counters begin at
- * 0 with that request. No tag, person, user or address is in a label.
+ * Before the first request for measurements, nothing is loaded, measured or kept. Counters begin at 0 with that request. No
+ * label contains a tag, a person, a user or an address.
  */
 export class Metrics extends ManagedResource implements MetricsSource {
   readonly #parts: MetricsParts;
@@ -30,7 +30,7 @@ export class Metrics extends ManagedResource implements MetricsSource {
     return Promise.resolve();
   }
 
-  /** Counters stay for the next opening, and count nothing until the next request. */
+  /** Counters are kept for the next opening, and count nothing until the next request. */
   protected override onClose(): Promise<void> {
     this.#listening?.unsubscribe();
     this.#listening = undefined;

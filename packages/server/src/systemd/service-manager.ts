@@ -2,11 +2,11 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import type { Log } from '../log/log.js';
 
-/** How long one message may take, in milliseconds: systemd may be busy. */
+/** Longest time for one message, in milliseconds: systemd may be busy. */
 const TIMEOUT_MS = 10_000;
 
 export interface ServiceManagerOptions {
-  /** Variables of the process: `NOTIFY_SOCKET` says whether systemd listens. */
+  /** Variables of the process. `NOTIFY_SOCKET` shows whether systemd listens. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly log: Log;
   /** Default: `systemd-notify` on the `PATH`. */
@@ -14,8 +14,8 @@ export interface ServiceManagerOptions {
 }
 
 /**
- * Sends messages to systemd by its own program, because Node has no datagram sockets of Unix. Without `NOTIFY_SOCKET` it does
- * nothing. Messages arrive in their order. The first one that fails is logged; the service goes on.
+ * Sends messages to systemd with the program of systemd, because Node has no Unix datagram sockets. Without `NOTIFY_SOCKET`
+ * it does nothing. Messages arrive in their order. The first failure is logged, and the service goes on.
  */
 export class ServiceManager {
   readonly #env: ServiceManagerOptions['env'];
@@ -34,7 +34,10 @@ export class ServiceManager {
     return (this.#env['NOTIFY_SOCKET'] ?? '') !== '';
   }
 
-  /** How long systemd waits for a sign of life before it starts the process anew, in milliseconds; `undefined`: for ever. */
+  /**
+   * Milliseconds that systemd waits for a sign of life before it restarts the process; `undefined` if it waits for
+   * ever.
+   */
   get watchdogMs(): number | undefined {
     const { WATCHDOG_USEC = '', WATCHDOG_PID = '' } = this.#env;
     const isForUs = WATCHDOG_PID === '' || Number(WATCHDOG_PID) === process.pid;
@@ -43,8 +46,8 @@ export class ServiceManager {
   }
 
   /**
-   * @param assignments Such as `READY=1`: see sd_notify(3).
-   * @returns Resolves when systemd has them, or they failed.
+   * @param assignments Assignments such as `READY=1`: see sd_notify(3).
+   * @returns Resolves when systemd has the assignments, or sending has failed.
    */
   notify(...assignments: readonly string[]): Promise<void> {
     if (!this.isListening) return Promise.resolve();

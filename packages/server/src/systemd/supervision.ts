@@ -1,15 +1,15 @@
 import type { Clock, Subscription } from '@tallybook/domain';
 import type { ServiceManager } from './service-manager.js';
 
-/** How often systemd is asked for more time while the service starts, and for how much, in milliseconds. */
+/** Time between two requests for more time while the service starts, and the requested time, in milliseconds. */
 const STARTING_EVERY_MS = 20_000;
 const STARTING_EXTENDED_MS = 120_000;
 
 /**
- * Lets systemd know the state of the service: that it still starts, is ready, lives, and stops.
+ * Reports the state of the service to systemd: it still starts, is ready, is alive, or stops.
  *
- * A sign of life is sent twice in the time that systemd waits for one, while the event loop turns and the store answers a
- * read. A store that refuses a read has answered: starting anew would mend nothing, and lose the scans that wait in memory.
+ * Two signs of life are sent within the time that systemd waits, while the event loop runs and the store answers a read. A
+ * store that refuses a read has answered too: a restart would repair nothing, and would lose the scans in memory.
  */
 export class Supervision {
   readonly #manager: ServiceManager;
@@ -24,7 +24,7 @@ export class Supervision {
     this.#readStore = readStore;
   }
 
-  /** The service starts, which takes minutes when its store is repaired. */
+  /** Call it when the service starts. A start with a repair of the store takes minutes. */
   start(): void {
     if (!this.#manager.isListening) return;
     this.#again(STARTING_EVERY_MS, () => {
@@ -35,7 +35,7 @@ export class Supervision {
     });
   }
 
-  /** The service does its work from now on. */
+  /** Call it when the service is ready. */
   ready(status: string): void {
     this.end();
     void this.#manager.notify('READY=1', `STATUS=${status}`);
@@ -48,14 +48,14 @@ export class Supervision {
     void this.#manager.notify('STOPPING=1', 'STATUS=stopping');
   }
 
-  /** Sends no more signs of life. */
+  /** Stops the signs of life. */
   end(): void {
     this.#appointment?.unsubscribe();
     this.#appointment = undefined;
   }
 
   async #showLife(): Promise<void> {
-    // The last read of the store has not been answered.
+    // The store has not answered the last read.
     if (this.#isReading) return;
     this.#isReading = true;
     await this.#readStore().catch(() => undefined);

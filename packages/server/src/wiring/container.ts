@@ -15,8 +15,8 @@ import { systemModule } from './modules/system-module.js';
 import { serviceId } from './services.js';
 
 /**
- * Makes a container with all modules. Services are made when they are first read, so a test or a device app may
- * rebind any of them before.
+ * Makes a container with all modules. Services are made when they are first read, so until then a test or a device app
+ * may rebind any of them.
  */
 export function createContainer(config: Config): Container {
   const container = new Container({ defaultScope: 'Singleton' });

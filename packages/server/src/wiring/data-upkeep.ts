@@ -10,9 +10,9 @@ import {
 } from '@tallybook/domain';
 import type { Log } from '../log/log.js';
 
-/** Milliseconds after the opening: readers and clients come first. */
+/** Milliseconds from the opening to the first work: readers and clients come first. */
 const START_MS = 5_000;
-/** Milliseconds between two looks whether there is something to do. */
+/** Milliseconds between two checks for work. */
 const LOOK_MS = 600_000;
 
 interface DataUpkeepParts {
@@ -23,15 +23,15 @@ interface DataUpkeepParts {
 }
 
 /**
- * Removes days that were kept long enough, at the start and when a day has begun, and finishes erasures that could not be finished at once.
- * A failure is logged, and the work tried again after some minutes.
+ * Removes days that are too old, at the start and at the beginning of each day. Also finishes erasures that could not
+ * be finished at once. A failure is logged, and the work is tried again after some minutes.
  */
 export class DataUpkeep extends ManagedResource {
   readonly #parts: DataUpkeepParts;
   #appointment: Subscription | undefined;
   #running: Promise<void> = Promise.resolve();
   #isStopping = false;
-  /** The day on which days were removed last. */
+  /** The day of the last removal. */
   #removedOn: Day | undefined;
   #toldDoubt: string | undefined;
 
@@ -87,7 +87,7 @@ export class DataUpkeep extends ManagedResource {
     } catch (err) {
       if (!isTallybookError(err)) throw err;
       const isDoubt = err.code === 'RETENTION_NOT_CONFIRMED' || err.code === 'CLOCK_NOT_TRUSTED';
-      // A doubt lasts until somebody looks, so it is logged once.
+      // A doubt lasts until somebody decides, so it is logged only once.
       if (isDoubt && this.#toldDoubt === err.message) return;
       this.#toldDoubt = isDoubt ? err.message : undefined;
       if (err.code === 'CLOCK_NOT_TRUSTED') log.info({ code: err.code }, err.message);

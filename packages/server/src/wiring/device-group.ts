@@ -13,23 +13,23 @@ interface Device extends Lifecycle {
 }
 
 export interface DeviceGroupOptions {
-  /** What the log calls each of them. */
+  /** Name of the kind of device in the log. */
   readonly role: 'reader' | 'output';
   /** Opened in this order. */
   readonly devices: readonly Device[];
   readonly log: Log;
-  /** Whether the group cannot be opened if none of them can. Default: no. */
+  /** Whether opening the group fails if no device can be opened. Default: no. */
   readonly needsOne?: boolean;
-  /** Called with the name of each one that could not be opened, while the others are open. */
+  /** Called with the name of each device that could not be opened, while the others are open. */
   readonly onMissing?: (name: string, error: TallybookError) => void;
 }
 
 /**
- * Devices on which nothing else depends. A device that cannot be opened, because its package or program is missing,
- * is logged and stays closed until the group is opened again.
+ * Devices on which nothing else depends. If a device cannot be opened because its package or program is missing, that
+ * is logged, and the device stays closed until the group is opened again.
  *
- * `open()` rejects if a device has a bug, and, with `needsOne`, if no device could be opened: with the code of the
- * first error and all messages.
+ * `open()` rejects if a device throws an unexpected error. With `needsOne`, it also rejects if no device could be
+ * opened, with the code of the first error and all messages.
  */
 export class DeviceGroup extends ManagedResource {
   readonly #options: DeviceGroupOptions;
@@ -59,7 +59,7 @@ export class DeviceGroup extends ManagedResource {
   }
 
   protected override async onClose(): Promise<void> {
-    // All at the same time: one that waits for a broker or a program does not hold up the others.
+    // All are closed at the same time, so that a device that waits for a broker or a program does not delay the others.
     const closings = this.#options.devices.map((device) => device.close());
     const failures = (await Promise.allSettled(closings)).flatMap((closing) =>
       closing.status === 'rejected' ? [closing.reason as unknown] : [],

@@ -1,6 +1,6 @@
 import { Emitter, type Indication, type Indicator } from '@tallybook/domain';
 
-/** One indicator that shows on all of these. One that throws does not keep the others from showing. */
+/** An indicator that shows signals on all given indicators. If one of them throws, the others still show the signal. */
 export function fanOut(indicators: readonly Indicator[]): Indicator {
   const indications = new Emitter<Indication>();
   for (const indicator of indicators) indications.subscribe((indication) => indicator.show(indication));

@@ -5,7 +5,7 @@ import type { Config } from '../config/config.js';
 import { parseGroupRole } from '../config/parse-setting.js';
 import type { Log } from '../log/log.js';
 
-/** The identity provider of the configuration; `undefined` if people sign in here alone. */
+/** The identity provider of the configuration; `undefined` if there is none. */
 export function createIdentityProvider(config: Config, timekeeper: Timekeeper): IdentityProvider | undefined {
   const { oidcIssuer: issuer, oidcClientId: clientId, publicUrl: redirectUrl } = config;
   if (issuer === undefined || clientId === undefined || redirectUrl === undefined) return undefined;
@@ -16,12 +16,15 @@ export function createIdentityProvider(config: Config, timekeeper: Timekeeper): 
     ...(oidcLabel !== undefined && { label: oidcLabel }),
     ...(oidcUserClaim !== undefined && { userClaim: oidcUserClaim }),
     ...(oidcGroupsClaim !== undefined && { groupsClaim: oidcGroupsClaim }),
-    // The clock of the system may be wrong where the service has been told the time.
+    // The clock of the system may be wrong, while somebody has set the time of the service.
     now: () => timekeeper.now(),
   });
 }
 
-/** Warns at the start if nobody can sign in there, because there is no secret in the file; a later sign-in may find one. */
+/**
+ * Warns at the start if nobody can sign in at the provider, because the file has no secret. Later sign-ins read the
+ * file again.
+ */
 export async function warnOfMissingSecret(log: Log, { oidcClientSecretFile: file }: Config): Promise<void> {
   if (file === undefined) return;
   await secretFile(file)().catch((err: unknown) => {
@@ -29,7 +32,7 @@ export async function warnOfMissingSecret(log: Log, { oidcClientSecretFile: file
   });
 }
 
-/** The rules of the configuration by which people of the provider become users. */
+/** The rules in the configuration by which people of the provider become users. */
 export function identityRulesOf({ oidcRole, oidcGroupRoles }: Config): IdentityRules {
   return {
     groupRoles: Object.fromEntries(oidcGroupRoles.map(parseGroupRole)),
@@ -37,7 +40,7 @@ export function identityRulesOf({ oidcRole, oidcGroupRoles }: Config): IdentityR
   };
 }
 
-/** The name in the URL under which people reach the page: addresses need not be allowed. */
+/** The host name in the URL of the page. Addresses need not be allowed. */
 export function publicNamesOf({ publicUrl }: Config): readonly string[] {
   if (publicUrl === undefined) return [];
   const host = new URL(publicUrl).hostname.replace(/^\[|\]$/g, '');

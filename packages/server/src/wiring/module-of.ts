@@ -8,17 +8,17 @@ export type Recipes = {
   readonly [Name in ServiceName]?: (services: Services) => Exclude<Services[Name], undefined>;
 };
 
-/** Services that need not be bound: a recipe that reads one gets `undefined`. */
+/** Services that need not be bound. A recipe that reads an unbound one gets `undefined`. */
 const optionalServices: ReadonlySet<ServiceName> = new Set(['indicator', 'identityProvider']);
 
-/** Names of the services that a container is making, the outermost first. */
+/** Names of the services that a container is making now, the outermost first. */
 const BEING_MADE: ServiceIdentifier<ServiceName[]> = Symbol.for('tallybook.being-made');
 
 /**
  * Makes a module of the container from an object of recipes.
  *
- * A service is made when it is first read, and only once. A service that was rebound before is used instead. A circle
- * of services is an error that names them all.
+ * A service is made when it is first read, and only once. If it was rebound before, the new binding is used. A circle
+ * of services is an error that names all of them.
  */
 export function moduleOf(recipes: Recipes): ContainerModule {
   return new ContainerModule(({ bind, isBound }) => {

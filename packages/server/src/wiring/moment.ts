@@ -1,4 +1,4 @@
-/** Something that happens once, and that others wait for. */
+/** An event that happens once, and for which others wait. */
 export class Moment {
   /** Resolves when it has happened. */
   readonly promise: Promise<void>;
@@ -8,7 +8,7 @@ export class Moment {
     this.promise = new Promise((resolve) => (this.#resolve = resolve));
   }
 
-  /** Has an effect the first time only. */
+  /** Only the first call has an effect. */
   happen(): void {
     this.#resolve();
   }

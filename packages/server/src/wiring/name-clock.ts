@@ -3,7 +3,7 @@ import { ManagedResource, type Journal, type StampSource, type Timekeeper } from
 export interface NameClockParts {
   readonly timekeeper: Pick<Timekeeper, 'now' | 'trust'>;
   readonly journal: Pick<Journal, 'origin'>;
-  /** Whether a time that is not trusted counts too: at a centre nobody else stamps what was changed there. */
+  /** Whether an untrusted time is used too. At a centre it is, because nobody else stamps the changes made there. */
   readonly takesAnyTime: boolean;
 }
 
@@ -13,7 +13,7 @@ export class NameClock extends ManagedResource implements StampSource {
   #known: NameClockParts | undefined;
   #node = '';
 
-  /** @param findParts Asked once, when they are needed: the store that stamps is made before its journal. */
+  /** @param findParts Called once, when the parts are needed: the store that stamps is made before its journal. */
   constructor(findParts: () => NameClockParts) {
     super();
     this.#findParts = findParts;

@@ -2,13 +2,16 @@ import { readdir, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { StorageStatus } from '@tallybook/http-koa';
 
-/** The size of a folder with everything below it, and the free room of its file system. */
+/** The size of a folder with everything below it, and the free space of its file system. */
 export async function readStorage(folder: string): Promise<StorageStatus> {
   const [freeBytes, usedBytes] = await Promise.all([readFreeBytes(folder), readUsed(folder)]);
   return { freeBytes, usedBytes };
 }
 
-/** The bytes that may still be written to the file system of a folder; `undefined` where it does not say. */
+/**
+ * The bytes that may still be written to the file system of a folder; `undefined` if the file system does not report
+ * them.
+ */
 export async function readFreeBytes(folder: string): Promise<number | undefined> {
   try {
     const { bavail, bsize } = await statfs(folder);
@@ -30,7 +33,7 @@ async function readUsed(folder: string): Promise<number | undefined> {
   }
 }
 
-/** A database removes files at any moment. */
+/** The size of a file; a database may remove it at any time. */
 async function sizeOf(path: string): Promise<number> {
   try {
     return (await stat(path)).size;

@@ -71,26 +71,31 @@ import type { TallybookServer } from './tallybook-server.js';
 export interface Services {
   readonly config: Config;
   readonly log: Log;
-  /** Opened with the server, also when another clock is bound in its place. */
+  /** Opened with the server, even if another clock is bound in its place. */
   readonly systemClock: SystemClock;
   readonly clock: Clock;
   readonly calendar: Calendar;
-  /** The state of the stores by their notices. */
+  /** The state of the stores, from their notices. */
   readonly storeNotices: StoreNotices;
   readonly stores: Stores;
-  /** The moment in which stores that are being opened leave this thread to others. Not all kinds of stores do. */
+  /**
+   * Happens when the stores, during their opening, leave this thread to other work. Not all kinds of stores do that.
+   */
   readonly storesWait: Moment;
-  /** The stores for edits, which wait while changes of a centre are applied. Without a centre those of `stores`. */
+  /**
+   * The stores for edits. Edits wait while changes of a centre are applied. Without a centre, they are the stores of
+   * `stores`.
+   */
   readonly editedStores: Pick<Stores, 'mapping' | 'corrections'>;
-  /** Lets one in at a time: an edit, or the changes of a centre. */
+  /** Allows one at a time: an edit, or the changes of a centre. */
   readonly edits: Gate;
   readonly mappingStore: MappingStore;
   readonly dayStore: DayStore;
   readonly provisionalStore: ProvisionalStore;
-  /** Knows no tag, and erases nothing, if a store was bound in the place of one of the configuration. */
+  /** Knows no tag, and erases nothing, if another store was bound in place of one of the configuration. */
   readonly erasureStore: ErasureStore;
   readonly correctionStore: CorrectionStore;
-  /** The days as all who read them see them; `dayStore` has what was recorded. */
+  /** The days with corrections, as all readers see them; `dayStore` has the recorded days. */
   readonly correctedDays: CorrectedDayStore;
   readonly journal: Journal;
   readonly snapshots: SnapshotSource;
@@ -101,16 +106,19 @@ export interface Services {
   readonly stationStore: StationStore;
   /** Stamps names. Opened after the journal. */
   readonly nameClock: NameClock;
-  /** Takes batches of stations; served only if the stores are those of the configuration, and there is no centre above. */
+  /**
+   * Takes batches of stations. Served only if the stores are those of the configuration, and this service has no
+   * centre.
+   */
   readonly centreSync: CentreSync;
   /** Opened after the attendance service. */
   readonly upstream: UpstreamLink;
-  /** Repairs at the opening of the store, until they are noted. */
+  /** Repairs at the opening of the store, until they are in the audit trail. */
   readonly repairs: RepairReport[];
   readonly auditTrail: AuditTrail;
   readonly auditKeeper: AuditKeeper;
   readonly idSources: readonly IdSource[];
-  /** The readers that are fed by requests. */
+  /** The readers whose readings come in requests. */
   readonly pushSources: readonly PushSource[];
   /** The indicators of the configuration. */
   readonly indicators: readonly DeviceIndicator[];
@@ -130,7 +138,7 @@ export interface Services {
   /** Opened before the publishers. */
   readonly status: StatusMonitor;
   readonly corrections: CorrectionService;
-  /** Who gets in, for the health of the service. */
+  /** Who has access, for the health of the service. */
   readonly openness: () => Openness;
   /** Opened last: then the service is ready. */
   readonly health: HealthMonitor;
@@ -142,13 +150,13 @@ export interface Services {
   readonly retention: RetentionService;
   readonly dataUpkeep: DataUpkeep;
   readonly events: EventFeed;
-  /** The page at `/`; bind another one in its place, or `() => Promise.resolve(undefined)` to have none. */
+  /** The page at `/`. Bind another page in its place, or `() => Promise.resolve(undefined)` for no page. */
   readonly page: LoadPage;
   readonly passkeyVerifier: PasskeyVerifier;
   readonly secrets: Secrets;
-  /** Of a device app, in the place of the one of the configuration; not bound by default. */
+  /** An identity provider of a device app, in place of the configured one; not bound by default. */
   readonly identityProvider?: IdentityProvider;
-  /** Logs who signs in, and changes of users. */
+  /** Logs sign-ins, and changes of users. */
   readonly accessLog: AccessLog;
   /** Opened before the listener. */
   readonly access: AccessService;

@@ -13,13 +13,13 @@ export interface StatusMonitorParts {
   readonly version: string;
   readonly timekeeper: Timekeeper;
   readonly publishers: readonly Publisher[];
-  /** The state of sending to a centre; `undefined` without one. */
+  /** The state of sending to a centre; `undefined` without a centre. */
   readonly readUpstream?: () => Promise<UpstreamStatus | undefined>;
-  /** Where the store is; `undefined` if it is in memory. */
+  /** The folder of the store; `undefined` if the store is in memory. */
   readonly storeFolder: string | undefined;
 }
 
-/** The status of the service since this was opened: open it before the publishers. */
+/** The status of the service since this was opened. Open it before the publishers. */
 export class StatusMonitor extends ManagedResource implements StatusSource {
   readonly #parts: StatusMonitorParts;
   readonly #lastFaults = new Map<
@@ -28,7 +28,7 @@ export class StatusMonitor extends ManagedResource implements StatusSource {
   >();
   #openedMs = 0;
   #subscriptions: readonly Subscription[] = [];
-  /** The reading under way. Calls meanwhile share it, so that many of them are no work for the disk. */
+  /** The running read. Calls during it share its result, so that many calls do not load the disk. */
   #reading: Promise<ServiceStatus> | undefined;
 
   constructor(parts: StatusMonitorParts) {
@@ -64,7 +64,7 @@ export class StatusMonitor extends ManagedResource implements StatusSource {
       storage: storeFolder === undefined ? undefined : await readStorage(storeFolder),
       startedAt: this.#timeOf(this.#openedMs),
       publishers: await Promise.all(publishers.map((publisher) => this.#describe(publisher))),
-      // Left out if the store fails: this does not reject.
+      // Left out if the store fails, because this must not reject.
       upstream: await readUpstream?.().catch(() => undefined),
     };
   }
@@ -81,7 +81,7 @@ export class StatusMonitor extends ManagedResource implements StatusSource {
     return { name, connection, waiting, lastFault };
   }
 
-  /** By the present clock: it may have been wrong at that moment, and set since. */
+  /** The time by the present clock: the clock may have been wrong then, and corrected since. */
   #timeOf(monotonicMs: number): Timestamp {
     const { timekeeper } = this.#parts;
     const elapsedMs = timekeeper.clock.monotonicMs() - monotonicMs;

@@ -12,26 +12,26 @@ import type { HttpListener } from '../http/http-listener.js';
 /** The parts of the service that are made while the store opens. */
 export interface ServerParts {
   readonly listener: HttpListener;
-  /** The readers. The attendance service listens to them from before anything is open until everything is closed. */
+  /** The readers. The attendance service listens to them before anything is open, and until everything is closed. */
   readonly sources: readonly IdSource[];
   readonly attendance: AttendanceService;
   /** Everything that is opened, in this order, and closed in the reverse order. */
   readonly parts: readonly Lifecycle[];
 }
 
-/** The parts with which a start begins. */
+/** The parts that are opened first. */
 export interface EarlyParts {
-  /** Reads the files of the certificate: mistakes in them are found before anything is written. */
+  /** Reads the files of the certificate, so that mistakes in them are found before anything is written. */
   readonly certificate: Lifecycle;
-  /** Asks another program, and is awaited in its turn. */
+  /** Starts another program. It is awaited later, in its turn. */
   readonly clock: Lifecycle;
-  /** Waits for the disk. */
+  /** Waits for the disk while it opens. */
   readonly store: Lifecycle;
-  /** Resolves when the store waits, and this thread has time to make the other parts; maybe never. */
+  /** Resolves when the store waits, so that this thread has time to make the other parts. It may never resolve. */
   readonly storeWaits: Promise<void>;
 }
 
-/** The whole service as one thing to open and close. */
+/** The whole service, which can be opened and closed. */
 export class TallybookServer extends ManagedResource {
   readonly #early: EarlyParts;
   readonly #makeParts: () => ServerParts;
@@ -41,8 +41,8 @@ export class TallybookServer extends ManagedResource {
   #opened: OpenResources | undefined;
 
   /**
-   * @param early Each of them is among the parts, too.
-   * @param makeParts Gives the same parts each time.
+   * @param early Each of these is also one of the parts.
+   * @param makeParts Returns the same parts each time.
    * @param reportFault Called with further errors when a start fails: the start rejects with its first error.
    */
   constructor(
@@ -56,7 +56,7 @@ export class TallybookServer extends ManagedResource {
     this.#reportFault = reportFault;
   }
 
-  /** Where it listens, for example `http://127.0.0.1:8080`. */
+  /** The address on which it listens, for example `http://127.0.0.1:8080`. */
   get url(): string {
     if (this.#listener === undefined) throw this.notOpen();
     return this.#listener.url;
@@ -66,11 +66,12 @@ export class TallybookServer extends ManagedResource {
     const { certificate, clock, store, storeWaits } = this.#early;
     await certificate.open();
     const opening = store.open();
-    // It is awaited once the parts are made.
+    // It is awaited after the parts are made.
     opening.catch(() => undefined);
     try {
       await Promise.race([storeWaits, opening]);
-      // Not earlier, because starting a program blocks this thread. If the clock cannot be opened, it fails again in its turn.
+      // Not opened earlier, because starting a program blocks this thread. If the clock cannot be opened, it fails again in
+      // its turn.
       clock.open().catch(() => undefined);
       const { listener, sources, attendance, parts } = this.#makeParts();
       this.#listener = listener;

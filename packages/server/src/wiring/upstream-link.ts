@@ -17,12 +17,12 @@ export interface UpstreamLinkParts {
   readonly log: Log;
 }
 
-/** Where a station sends. */
+/** The centre to which a station sends. */
 export interface UpstreamPlan {
   readonly url: string;
   readonly tokenFile: string;
   readonly allowsPlainHttp: boolean;
-  /** Makes the station, over a transport to a host. */
+  /** Makes the station with a transport to a host. */
   readonly createStation: (transport: SyncTransport, host: string) => StationSync;
 }
 
@@ -31,7 +31,7 @@ interface Fault {
   readonly monotonicMs: number;
 }
 
-/** Sends the record to a centre, if there is one, and reports and logs the state of that. */
+/** Sends the record to a centre, if there is one. Reports and logs the state of sending. */
 export class UpstreamLink extends ManagedResource {
   readonly #plan: UpstreamPlan | undefined;
   readonly #timekeeper: Timekeeper;
@@ -41,7 +41,7 @@ export class UpstreamLink extends ManagedResource {
   #lastFault: Fault | undefined;
   #subscriptions: readonly Subscription[] = [];
 
-  /** @param plan `undefined`: this device stands alone. */
+  /** @param plan `undefined` if there is no centre. */
   constructor(plan: UpstreamPlan | undefined, { timekeeper, log }: UpstreamLinkParts) {
     super();
     this.#plan = plan;
@@ -65,7 +65,7 @@ export class UpstreamLink extends ManagedResource {
     return this.#station;
   }
 
-  /** The state of sending; `undefined` without a centre. Rejects as the stores do. */
+  /** The state of sending; `undefined` without a centre. Rejects with the errors of the stores. */
   async read(): Promise<UpstreamStatus | undefined> {
     if (this.#station === undefined) return undefined;
     const { heardAt, error, status, refused, refusedCount, heldErasures } = await this.#station.report();
@@ -101,7 +101,7 @@ export class UpstreamLink extends ManagedResource {
     this.#subscriptions = [];
   }
 
-  /** A transport that notes when the centre answers. */
+  /** A transport that records the times of answers of the centre. */
   #watched(transport: HttpSyncTransport): SyncTransport {
     const heard = <T>(answer: T): T => {
       this.#log.noteReached(this.#host);

@@ -225,7 +225,7 @@ describe('The commands of users and tokens', () => {
     const { exitCode, errors } = await inStore(...list);
     expect([exitCode, errors]).to.deep.equal([1, errors]);
     expect(errors).to.match(
-      /people\.csv was not taken, because lines are at fault:\n {2}line 2: .*\(INVALID_NAME_LIST\)/,
+      /people\.csv was not imported, because lines are wrong:\n {2}line 2: .*\(INVALID_NAME_LIST\)/,
     );
     expect(await client.json('/api/session')).to.include({ access: 'claimed' });
     expect((await inStore('audit', 'verify')).output).to.match(/^the audit trail is sound: [1-9]/);

@@ -99,7 +99,7 @@ describe('The commands of the audit trail', () => {
       lines: ['entry 4 is missing; the trail went on to entry 5 at least', `sound up to 3:${head?.hash}`],
     });
     expect((await verifyAudit(url(), { ...expected, number: 3 })).lines[0]).to.equal(
-      'entry 3 is not the one that was expected: the trail was written anew',
+      'entry 3 is not the expected one: the trail was replaced',
     );
   });
 

@@ -85,7 +85,7 @@ describe('importNames', () => {
         '\n',
       );
       expect(lines.map((line) => line.split(':')[0])).to.deep.equal([
-        `${file} was not taken, because lines are at fault`,
+        `${file} was not imported, because lines are wrong`,
         'line 2',
         'line 3',
       ]);

@@ -53,7 +53,7 @@ function formatPasskey({ id, user, host, label, isSynced, createdAt, lastUsed }:
 }
 
 /**
- * `PublicKeyCredentialRequestOptionsJSON` of WebAuthn. It names no passkey: the device shows which it has, so that nobody
+ * `PublicKeyCredentialRequestOptionsJSON` of WebAuthn. It contains no passkeys: the device shows its own ones, so nobody
  * learns who is a user.
  */
 export function requestOptions({ challenge, host, seconds }: PasskeyChallenge): object {
@@ -63,7 +63,7 @@ export function requestOptions({ challenge, host, seconds }: PasskeyChallenge): 
   };
 }
 
-/** `PublicKeyCredentialCreationOptionsJSON` of WebAuthn, for a passkey that signs in without a name. */
+/** `PublicKeyCredentialCreationOptionsJSON` of WebAuthn, for a passkey with which people sign in without a name. */
 function creationOptions({
   challenge,
   host,

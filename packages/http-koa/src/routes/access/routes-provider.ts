@@ -8,20 +8,20 @@ import { sendState } from '../../answers/representation.js';
 import { readJsonObject } from '../../requests/read-json.js';
 import type { Route } from '../route.js';
 
-/** Begins sessions, for all ways of signing in. */
+/** The beginning of sessions, shared by all ways of signing in. */
 export interface SessionStart {
   readonly originOf: (ctx: Koa.Context) => Origin;
-  /** Whether the principal of a request comes from its session cookie, and not from a token or a proxy beside it. */
+  /** Whether the principal of a request comes from its session cookie, not from a token or a proxy. */
   readonly isOfSession: (ctx: Koa.Context) => boolean;
-  /** Resolves with what the browser keeps of the session. */
+  /** Begins a session. Resolves with the data of the session that the browser keeps. */
   readonly begin: (ctx: Koa.Context, begun: SignedIn, origin: Origin) => Promise<SessionCookie>;
 }
 
 /**
- * `/api/session/provider`: signing in, and out, elsewhere.
+ * `/api/session/provider`: signing in and out at the identity provider.
  *
- * The provider sends the browser back to the page, not to a route: a request that comes from there has no cookie with
- * `SameSite=Strict`, and no change may come from another site. The page hands the answer on.
+ * The provider sends the browser back to the page, not to a route. A request from the site of the provider has no
+ * cookie with `SameSite=Strict`, and no other site may request a change. So the page sends the answer to the route.
  */
 export function providerRoutes(
   access: AccessService,
@@ -37,7 +37,7 @@ export function providerRoutes(
     const { answer } = await readJsonObject(ctx);
     const origin = originOf(ctx);
     const ticket = readTicketCookie(ctx.req, origin.transport);
-    // A ticket is used up even if the sign-in fails.
+    // A ticket can be used only once, even if the sign-in fails.
     if (ticket !== '') clearTicketCookie(ctx, origin.transport);
     const { signOutHint, ...begun } = await access.finishAtProvider(ticket, answer, origin);
     setSignOutHint(ctx, signOutHint, await begin(ctx, begun, origin));

@@ -40,7 +40,7 @@ export function sessionRoutes(admission: Admission): readonly Route[] {
     });
   };
 
-  /** Begins a session in the place of the one that the browser has. */
+  /** Begins a session, which replaces the present session of the browser. */
   const begin: SessionStart['begin'] = async (ctx, begun, { transport }) => {
     const before = who.find(ctx.req);
     if (before?.by === 'session') await access.signOut(before.principal);

@@ -9,7 +9,7 @@ import {
 } from '@tallybook/domain';
 import { parseField } from '../../requests/parse-field.js';
 
-/** A correction as the interface writes it. */
+/** A correction in the JSON of the interface. */
 export function correctionJson(correction: Correction): Readonly<Record<string, unknown>> {
   const { number, action, day, id, at, reason, author, madeAt, state, decision } = correction;
   return {
@@ -21,9 +21,9 @@ export function correctionJson(correction: Correction): Readonly<Record<string, 
 }
 
 /**
- * Reads a request for a correction.
+ * Reads the request of a correction.
  *
- * @throws {TallybookError} naming the field: `INVALID_CORRECTION`, `INVALID_DAY`, `INVALID_TALLY_ID` or
+ * @throws {TallybookError} With the name of the field: `INVALID_CORRECTION`, `INVALID_DAY`, `INVALID_TALLY_ID` or
  * `INVALID_TIMESTAMP`.
  */
 export function parseCorrection(fields: Readonly<Record<string, unknown>>): CorrectionRequest {

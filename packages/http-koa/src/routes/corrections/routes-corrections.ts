@@ -26,7 +26,7 @@ export interface CorrectionRoutesDependencies {
   readonly calendar: Calendar;
 }
 
-/** What a correction takes in memory, about. */
+/** Estimated memory of a correction, in bytes. */
 const CORRECTION_BYTES = 1_000;
 
 /**
@@ -85,7 +85,7 @@ export function correctionRoutes(
   ];
 }
 
-/** One correction, or several as `corrections`. */
+/** Reads one correction, or several in `corrections`. */
 function requestsOf(ctx: Koa.Context, body: Readonly<Record<string, unknown>>): readonly CorrectionRequest[] {
   const { corrections: several } = body;
   if (several === undefined) return [parseCorrection(body)];

@@ -11,16 +11,16 @@ import { correctionJson } from '../corrections/correction-json.js';
 
 export interface RecordDependencies {
   readonly attendance: AttendanceService;
-  /** Explains entries that were corrected. */
+  /** Gives the corrections of entries. */
   readonly corrections?: CorrectionService | undefined;
 }
 
-/** What an entry takes in memory, about. */
+/** Estimated memory of an entry, in bytes. */
 export const ENTRY_BYTES = 200;
 
 /**
- * The record of a day; `undefined` if there is none. Corrections and their reasons are for those who see the record: others get
- * the entries that count.
+ * The record of a day; `undefined` if there is none. Only roles that see the record get corrections and their reasons. Others
+ * get the entries that count.
  */
 export function loadRecord(
   day: Day,

@@ -9,7 +9,7 @@ import { selectDay } from '../select-day.js';
 /** Called with the day that was removed. */
 export type ReportDayRemoved = (day: Day) => void;
 
-/** `DELETE /api/day`: removes the record of one day, for example of a wrong time. */
+/** `DELETE /api/day`: removes the record of one day, for example after taps under a wrong time. */
 export function dayRemovalRoutes(
   { attendance, calendar, audit }: DayRoutesDependencies & { readonly audit?: AuditNotes | undefined },
   report: ReportDayRemoved = () => undefined,

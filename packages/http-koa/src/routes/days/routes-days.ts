@@ -58,7 +58,7 @@ export function dayRoutes(
       },
     });
   };
-  /** Somebody who sees only today gets this day, and does not learn whether other days have a record. */
+  /** A role that sees only today gets only today's record, and does not learn whether other days have one. */
   const isToday = (ctx: Koa.Context): boolean => {
     try {
       return selectDay(new Query(ctx), calendar) === calendar.dayOf(timekeeper.now());
@@ -81,7 +81,7 @@ export function dayRoutes(
 /** `explained`: entries with their corrections; `counting`: the entries that count. */
 type Form = 'ids' | 'counting' | 'explained';
 
-/** What a day of a list takes in memory, about. */
+/** Estimated memory of a day in a list, in bytes. */
 const DAY_BYTES = 8;
 
 function partsOf(record: AttendanceDay | CorrectedDay, form: Form): readonly Part[] {

@@ -31,11 +31,11 @@ export function provisionalRoutes(attendance: AttendanceService, answers: Answer
   ];
 }
 
-/** What a scan takes in memory, about. */
+/** Estimated memory of a scan, in bytes. */
 export const SCAN_BYTES = 500;
 
 function partsOf(scans: readonly ProvisionalScan[]): readonly Part[] {
-  // A filing that is certain is about to be removed.
+  // A scan that was filed with certainty is removed soon, so it is left out.
   const estimated = scans.filter(
     ({ filing }) => filing?.isRecorded === true && filing.estimate !== undefined,
   );

@@ -12,8 +12,8 @@ import { timeState, type TimeRoutesDependencies } from '../service/routes-time.j
 type TodayDependencies = DayRoutesDependencies & Pick<TimeRoutesDependencies, 'timekeeper'>;
 
 /**
- * `GET /api/today`: the time, who is here today, and whose day is not known yet. All of it in one answer, so that a page on a slow
- * network waits once. There is an answer on a day without a record too.
+ * `GET /api/today`: the time, the entries of today, and the scans without a known day. They are in one answer, so that a page on a
+ * slow network waits only once. There is an answer even on a day without a record.
  */
 export function todayRoutes(dependencies: TodayDependencies, answers: Answers): readonly Route[] {
   const { attendance } = dependencies;
@@ -21,7 +21,7 @@ export function todayRoutes(dependencies: TodayDependencies, answers: Answers): 
     const now = timeState(dependencies);
     const [record, scans] = await Promise.all([
       loadRecord(now.day, { seesRecord }, dependencies),
-      // Somebody who sees only today does not learn who may have been there on another day.
+      // A role that sees only today must not learn who may have been there on another day.
       seesRecord ? attendance.listProvisional() : [],
     ]);
     const entries = record === undefined ? '' : entriesOf(record);

@@ -3,14 +3,14 @@ import type { Piece, Place, Source } from '../../answers/source.js';
 
 const NAMES_OF_PIECE = 500;
 
-/** Form of an answer with names: text around them, and the text of each. */
+/** Form of an answer with names: the text before and after them, and the text of each name. */
 export interface MappingForm {
   readonly open: string;
   readonly close: string;
   readonly format: (association: Association) => string;
 }
 
-/** The mapping as it was at one moment, a page of names in a piece. */
+/** The mapping at one moment, with a page of names in each piece. */
 export class MappingSource implements Source {
   readonly heldBytes = 0;
   readonly #snapshot: MappingSnapshot;

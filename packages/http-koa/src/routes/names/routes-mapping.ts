@@ -55,8 +55,8 @@ export function mappingRoutes(
     const body = await readJsonObject(ctx);
     const id = parseField('id', body['id'], parseTallyId);
     const name = parseName(body['name']);
-    // Without the tag: nothing is taken out of the trail when its person is erased. At the same time, so that both share a
-    // sync of the disk.
+    // The entry does not have the tag, because the erasure of a person removes nothing from the trail. It is written at
+    // the same time as the name, so that both share one sync of the disk.
     const noted = audit?.note(principalOf(ctx).name, 'name-set');
     const [outcome] = await Promise.all([names.assign(id, name), noted]);
     sendEmpty(ctx, outcome === 'added' ? 201 : 200);
@@ -79,7 +79,7 @@ export function mappingRoutes(
 const associationForm: MappingForm = {
   open: '{',
   close: '}',
-  // Not by way of an object, which would put an id such as 1000000000 before all others: it is an array index.
+  // An object is not used: it would put an id such as 1000000000 before all others, because that is an array index.
   format: ([id, name]) => `"${id}":${formatName(name)}`,
 };
 

@@ -17,7 +17,7 @@ import { readFile } from '../../requests/read-file.js';
 import type { Route } from '../route.js';
 import type { NameListeners } from './routes-mapping.js';
 
-/** Types that a request with a list may name. The bytes show which form the list has. */
+/** Allowed types of a request with a list. The form of the list is recognised by its bytes. */
 export const LIST_TYPES: readonly string[] = [
   'text/csv',
   'text/plain',
@@ -26,10 +26,10 @@ export const LIST_TYPES: readonly string[] = [
   'application/x-ndjson',
 ];
 
-/** So many lists come in at a time; others wait. Each takes some ten megabytes. */
+/** Number of lists that are taken at a time; others wait. Each takes about ten megabytes. */
 const LISTS_AT_A_TIME = 4;
 
-/** `POST /api/people`: names from a list, as a club has it. */
+/** `POST /api/people`: takes names from a list, such as the list of members of a club. */
 export function peopleRoutes(
   names: NameService,
   answers: Answers,
@@ -39,7 +39,7 @@ export function peopleRoutes(
   const importList = async (ctx: Koa.Context): Promise<NameListReport> => {
     const isDryRun = choice(ctx, new Query(ctx), 'dry-run', ['1', '0']) === '1';
     const { bytes } = await readFile(ctx, LIST_TYPES);
-    // With the first list: a start does not pay for it.
+    // Loaded at the first list, so that the start does not wait for it.
     const { readNameList } = await import('@tallybook/spreadsheets');
     return names.importList(readNameList(bytes), { isDryRun });
   };

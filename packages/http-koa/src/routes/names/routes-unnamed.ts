@@ -6,14 +6,14 @@ import { listOf, ListSource } from '../../answers/source.js';
 import { Query } from '../../requests/query.js';
 import type { Route } from '../route.js';
 
-/** How many days back tags are looked for, if nothing is said, and at most: ten years. */
+/** Number of past days in which tags are searched: the default, and the maximum of ten years. */
 export const UNNAMED_DEFAULT_DAYS = 60;
 export const UNNAMED_MAX_DAYS = 3_660;
 
-/** What a tag takes in memory, about. */
+/** Estimated memory of a tag, in bytes. */
 const TAG_BYTES = 250;
 
-/** `GET /api/unnamed`: the tags that were seen and have no name. */
+/** `GET /api/unnamed`: the tags that were read and have no name. */
 export function unnamedRoutes(unnamed: UnnamedTags, answers: Answers): readonly Route[] {
   const list = (ctx: Koa.Context): Promise<void> => {
     const days = selectDays(ctx);

@@ -18,7 +18,7 @@ import { schemas } from './openapi-schemas.js';
 import { failure, type Operation, type Paths } from './operation.js';
 import type { Schema } from './schema.js';
 
-/** An OpenAPI 3.1 document, as far as this interface needs one. */
+/** An OpenAPI 3.1 document, with the parts that this interface needs. */
 export interface OpenApiDocument {
   readonly openapi: string;
   readonly info: { readonly title: string; readonly version: string; readonly description: string };
@@ -27,7 +27,7 @@ export interface OpenApiDocument {
     readonly schemas: Readonly<Record<string, Schema>>;
     readonly securitySchemes: Readonly<Record<string, Schema>>;
   };
-  /** One of these suffices; the empty one is for a service without users. */
+  /** One of these is enough; the empty one is for a service without users. */
   readonly security: readonly Readonly<Record<string, readonly string[]>>[];
 }
 
@@ -37,7 +37,7 @@ export const openApiDocument: OpenApiDocument = {
     title: 'Tallybook',
     version: VERSION,
     description:
-      'Attendance by RFID tag. A service without users is open to everybody who reaches it; else one signs in, or sends a token. ' +
+      'Attendance by RFID tag. A service without users is open to everybody who reaches it; else clients sign in, or send a token. ' +
       'Other methods on these paths get 405, except OPTIONS, and other paths get 404.',
   },
   paths: withRefusals({
@@ -65,9 +65,9 @@ export const openApiDocument: OpenApiDocument = {
 function withRefusals(paths: Paths): Paths {
   const refusals: Operation['responses'] = {
     400: failure('The request is not valid, for example without `Host` or with two of them.'),
-    401: failure('One has to sign in first, or nobody has set the service up.'),
-    403: failure('One may not do this, or a page of another site asked for it.'),
-    421: failure('`Host` is not known as a name of this service.'),
+    401: failure('The client has to sign in first, or nobody has set the service up.'),
+    403: failure('The right is missing, or a page of another site sent the request.'),
+    421: failure('`Host` is not a known name of this service.'),
     429: failure(
       'Too many requests, or event streams, from one address. `Retry-After` says when to try again.',
     ),

@@ -18,7 +18,7 @@ import { problemSchemas } from './problem-schemas.js';
 import { valueSchemas } from './value-schemas.js';
 import type { Schema } from './schema.js';
 
-/** Every value that the interface sends or takes, by name. */
+/** All values that the interface sends or accepts, by name. */
 export const schemas: Readonly<Record<string, Schema>> = {
   ...valueSchemas,
   ...accessSchemas,

@@ -15,7 +15,7 @@ export interface Answer {
   readonly content?: Readonly<Record<string, { readonly schema: Schema }>>;
 }
 
-/** A method on a path, as OpenAPI describes it. */
+/** A method on a path, in the form of OpenAPI. */
 export interface Operation {
   readonly operationId: string;
   readonly summary: string;
@@ -27,17 +27,17 @@ export interface Operation {
 /** Operations by path and method. */
 export type Paths = Readonly<Record<string, Readonly<Record<string, Operation>>>>;
 
-/** The parameter with which somebody who manages access gets what belongs to others too. */
+/** The parameter with which a manager of access also gets the data of other users. */
 export const ofEverybody: Parameter = {
   name: 'all',
   in: 'query',
-  description: '`1`: of everybody, with the right `manage-access`.',
+  description: '`1`: those of all users, with the right `manage-access`.',
   schema: { const: '1' },
 };
 
 /** Headers of answers that must not be cached. */
 export const notStored: NonNullable<Answer['headers']> = {
-  'Cache-Control': { schema: { const: 'no-store' }, description: 'It is true at this moment only.' },
+  'Cache-Control': { schema: { const: 'no-store' }, description: 'The answer is valid only at this moment.' },
 };
 
 export const refusedBodies: Operation['responses'] = {
@@ -46,16 +46,14 @@ export const refusedBodies: Operation['responses'] = {
 };
 
 export const noRoom: Answer = failure(
-  'As many large answers as there is room for are on their way. `Retry-After` says when to try again.',
+  'Too many large answers are unfinished. `Retry-After` says when to try again.',
 );
 
-export const noPlace: Answer = failure(
-  'As many exports as may run at a time are running. `Retry-After` says when to try again.',
-);
+export const noPlace: Answer = failure('Too many exports are running. `Retry-After` says when to try again.');
 
-export const internalError: Answer = failure('Something is wrong on this side; the log says what.');
+export const internalError: Answer = failure('The service failed; its log says why.');
 
-/** GET, and HEAD, which answers the same without the body. */
+/** GET, and HEAD, which answers with the same headers and no body. */
 export function readable(get: Operation): { readonly get: Operation; readonly head: Operation } {
   const responses = Object.entries(get.responses).map(([status, answer]) => [
     status,
@@ -75,14 +73,14 @@ export function cacheable(description: string, schema?: string): Operation['resp
   const content = { 'application/json': { schema: schema === undefined ? { type: 'object' } : ref(schema) } };
   return {
     200: { description, headers, content },
-    304: { description: 'Not changed since the copy that If-None-Match names.', headers },
+    304: { description: 'Not changed since the copy in If-None-Match.', headers },
     503: noRoom,
   };
 }
 
 export function momentary(schema: string): Operation['responses'] {
   const content = { 'application/json': { schema: ref(schema) } };
-  return { 200: { description: 'As it is at this moment.', headers: notStored, content } };
+  return { 200: { description: 'The present state.', headers: notStored, content } };
 }
 
 export function madeOf(schema: string): Pick<Answer, 'headers' | 'content'> {

@@ -5,13 +5,18 @@ import type { Schema } from './schema.js';
 const u64: Schema = { type: 'string', pattern: '^[0-9]+$', description: `0 to ${TIMESTAMP_MAX_U64}` };
 const u32: Schema = { type: 'string', pattern: '^[0-9]+$', description: `0 to ${DAY_MAX}` };
 
-/** A day, by a second of it or by its number. */
+/** A day, given by one of its seconds or by its number. */
 export const ofOneDay: readonly Parameter[] = [
-  { name: 'timestamp', in: 'query', description: 'Any second of the day. Decides if given.', schema: u64 },
+  {
+    name: 'timestamp',
+    in: 'query',
+    description: 'Any second of the day. It is used if it is given.',
+    schema: u64,
+  },
   { name: 'day', in: 'query', description: 'The day. Ignored if there is a timestamp.', schema: u32 },
 ];
 
-/** A range of days, however long. */
+/** A range of days of any length. */
 export const betweenMoments: readonly Parameter[] = [
   { name: 'from', in: 'query', description: 'A second of the first day.', required: true, schema: u64 },
   { name: 'to', in: 'query', description: 'A second of the last day.', required: true, schema: u64 },

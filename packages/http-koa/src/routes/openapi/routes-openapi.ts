@@ -8,12 +8,12 @@ import type { Route } from '../route.js';
 const PATH = '/api/openapi.json';
 
 /**
- * `GET /api/openapi.json`: the interface, described for programs.
+ * `GET /api/openapi.json`: the description of the interface for programs.
  *
  * @param others The other routes to describe.
  */
 export function openApiRoutes(others: readonly Route[], answers: Answers): readonly Route[] {
-  // With the first request for it: a start does not pay for it.
+  // Made at the first request for it, so that the start does not wait for it.
   const description = loadOnce(() => describe([...others, own]));
   const send = async (ctx: Koa.Context): Promise<void> => answers.sendWhole(ctx, await description());
   const own: Route = { method: 'GET', path: PATH, action: 'signed-in', handle: send };
@@ -45,7 +45,7 @@ function actionsOf({ action, actions = [] }: Route): readonly string[] {
   return typeof action === 'function' ? actions : [action];
 }
 
-/** `:name` of a router is `{name}` in a document. */
+/** A `:name` of the router is `{name}` in the document. */
 function documentedPath({ path }: Route): string {
   return path.replaceAll(/:(\w+)/g, '{$1}');
 }

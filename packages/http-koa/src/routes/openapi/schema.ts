@@ -1,4 +1,4 @@
-/** A JSON Schema, as OpenAPI 3.1 takes it. */
+/** A JSON Schema for OpenAPI 3.1. */
 export type Schema = Readonly<Record<string, unknown>>;
 
 /** A schema of the document, by its name. */
@@ -6,7 +6,7 @@ export function ref(name: string): Schema {
   return { $ref: `#/components/schemas/${name}` };
 }
 
-/** The same, or null. */
+/** A schema of the document, or null. */
 export function orNull(name: string): Schema {
   return { oneOf: [ref(name), { type: 'null' }] };
 }

@@ -1,12 +1,13 @@
 import { DAY_MAX } from '@tallybook/domain';
 import { ref, type Schema } from './schema.js';
 
-/** Values of which the others are made. */
+/** Basic values, of which the other values are made. */
 export const valueSchemas: Readonly<Record<string, Schema>> = {
   TallyId: {
     type: 'string',
     pattern: '^(?:[0-9A-F]{2}){3,10}$',
-    description: 'The 3 to 10 bytes of a tag in upper-case hex. Text, never a number: leading zeros count.',
+    description:
+      'The 3 to 10 bytes of a tag in upper-case hex. It is a text, never a number: leading zeros count.',
     examples: ['04A2B3C4D5'],
   },
   TallyIds: { type: 'array', items: ref('TallyId'), uniqueItems: true, description: 'Ascending.' },

@@ -1,7 +1,7 @@
 import { quote } from '@tallybook/domain';
 import type Koa from 'koa';
 
-/** A field of a body that is true or false; false if it is left out. Throws 400 for anything else. */
+/** A field of a body that is true or false; false if it is absent. Throws 400 for any other value. */
 export function flagOf(ctx: Koa.Context, name: string, value: unknown): boolean {
   if (value === undefined) return false;
   return typeof value === 'boolean'

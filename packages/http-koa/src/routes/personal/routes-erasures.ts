@@ -13,7 +13,7 @@ import { readJsonObject } from '../../requests/read-json.js';
 import type { Route } from '../route.js';
 import { flagOf } from './flag-of.js';
 
-/** `POST /api/erasures`: erases persons by their tags; `GET`: which erasures are remembered. */
+/** `POST /api/erasures`: erases persons by their tags; `GET`: lists the remembered erasures. */
 export function erasureRoutes(erasures: ErasureService): readonly Route[] {
   const erase = async (ctx: Koa.Context): Promise<void> => {
     const { ids, dryRun } = await readJsonObject(ctx);

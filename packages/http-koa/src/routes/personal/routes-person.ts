@@ -31,7 +31,7 @@ export function personRoutes({
     if (ctx.method !== 'HEAD') await audit?.note(principalOf(ctx).name, 'person-exported');
     await downloads.send(ctx, {
       type: 'application/json; charset=utf-8',
-      // Without the id: the file may lie about somewhere.
+      // The name of the file does not have the id: somebody else may see the file.
       fileName: 'tallybook-person.json',
       write: () => personData(id, madeAt, person),
     });

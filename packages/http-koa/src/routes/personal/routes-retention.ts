@@ -13,7 +13,10 @@ import { readJsonObject } from '../../requests/read-json.js';
 import type { Route } from '../route.js';
 import { flagOf } from './flag-of.js';
 
-/** `GET /api/retention`: the days that were kept long enough, or would be with another `keep`; `POST`: removes them, or lists them. */
+/**
+ * `GET /api/retention`: lists the days that are too old, by the setting or by the `keep` of the query; `POST`: removes
+ * them, or lists them.
+ */
 export function retentionRoutes(retention: RetentionService): readonly Route[] {
   const plan = async (ctx: Koa.Context): Promise<void> => answer(ctx, await retention.plan(keepOf(ctx)));
   const apply = async (ctx: Koa.Context): Promise<void> => {
@@ -29,7 +32,10 @@ export function retentionRoutes(retention: RetentionService): readonly Route[] {
   ];
 }
 
-/** The `keep` of the query; `undefined` without one: that of the service counts. Throws 400 for a wrong one. */
+/**
+ * The `keep` of the query; `undefined` if there is none, so that the setting of the service counts. Throws 400 if it is
+ * invalid.
+ */
 function keepOf(ctx: Koa.Context): Keep | undefined {
   const text = new Query(ctx).text('keep');
   try {

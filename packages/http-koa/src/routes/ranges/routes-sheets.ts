@@ -17,14 +17,14 @@ export interface SheetRoutesDependencies {
   readonly audit?: AuditNotes | undefined;
 }
 
-/** `GET /api/csv` and `GET /api/xlsx`: who was there on which days of a range, as files for spreadsheets and programs. */
+/** `GET /api/csv` and `GET /api/xlsx`: the attendance in a range of days, as files for spreadsheets and programs. */
 export function sheetRoutes({
   ranges,
   calendar,
   downloads,
   audit,
 }: SheetRoutesDependencies): readonly Route[] {
-  /** Reads and writes until the file is whole. */
+  /** Reads the range and writes the whole file. */
   async function* write<Piece>(
     range: DayRange & { readonly codeOf: CodeOf | undefined },
     choice: SheetChoice,
@@ -33,7 +33,7 @@ export function sheetRoutes({
       spreadsheets: typeof Spreadsheets,
     ) => AsyncGenerator<Piece, void, undefined>,
   ): AsyncGenerator<Piece, void, undefined> {
-    // Loaded with the first file: few services need it.
+    // Loaded at the first file: few services need it.
     const spreadsheets = await import('@tallybook/spreadsheets');
     const { entriesSheet, tableSheet, textsOf, dataTexts } = spreadsheets;
     const texts = choice.lang === undefined ? dataTexts : textsOf[choice.lang];
@@ -79,7 +79,7 @@ export function sheetRoutes({
   ];
 }
 
-/** Two shapes of one range are two files in one folder. */
+/** The name of the file. The two shapes of one range have different names. */
 function fileName({ from, to }: DayRange, { shape }: SheetChoice, extension: string): string {
   const kind = shape === 'entries' ? '-entries' : '';
   return `tallybook${kind}-${formatDay(from)}-to-${formatDay(to)}.${extension}`.replaceAll(' ', '-');

@@ -15,7 +15,7 @@ export interface TableRoutesDependencies {
   readonly calendar: Calendar;
 }
 
-/** `GET /api/table`: who was there on which days of a range. */
+/** `GET /api/table`: the attendance in a range of days. */
 export function tableRoutes(
   { ranges, calendar }: TableRoutesDependencies,
   answers: Answers,
@@ -29,14 +29,14 @@ export function tableRoutes(
       ranges.check(from, to);
       return answers.send(ctx, {
         key: `table ${from} ${to} with codes`,
-        // Each answer has codes of its own, so none is like another.
+        // Each answer has its own codes, so no two answers are equal.
         revision: () => Promise.resolve(randomUUID()),
         open: async () => TableSource.of(await ranges.open(from, to, codeOf), pause),
       });
     }
     return answers.send(ctx, {
       key: `table ${from} ${to}`,
-      // A digest, because it names every day, and is kept.
+      // A digest of the revision, because the revision names every day and is kept in memory.
       revision: async () => tagOfBytes(await ranges.revision(from, to)),
       open: async () => TableSource.of(await ranges.open(from, to), pause),
     });

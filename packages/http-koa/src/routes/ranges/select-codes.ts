@@ -4,15 +4,15 @@ import type Koa from 'koa';
 import { choice } from '../../requests/choice.js';
 import type { Query } from '../../requests/query.js';
 
-/** Without letters and digits that look alike. */
+/** Letters and digits without those that look alike. */
 const ALPHABET = '23456789ABCDEFGHJKLMNPQRSTVWXYZ';
-/** With the P before it, an even number: sheets write tags in pairs. */
+/** Together with the P before it, the number of characters is even: sheets write tags in pairs. */
 const CODE_LENGTH = 9;
 const KEY_BYTES = 32;
 
 /**
- * Reads `pseudonyms`: whether codes stand in the place of names and tags. They are made with a random key that is forgotten after
- * the answer, so no other answer has the same codes, and nobody can find out whose they are by trying.
+ * Reads `pseudonyms`: whether codes replace names and tags. The codes are made with a random key that is forgotten after the
+ * answer. So no other answer has the same codes, and nobody can find the person of a code by trying all tags.
  */
 export function selectCodes(ctx: Koa.Context, query: Query): CodeOf | undefined {
   if (choice(ctx, query, 'pseudonyms', ['1', '0']) !== '1') return undefined;

@@ -10,19 +10,22 @@ const delimiters: readonly Delimiter[] = ['comma', 'semicolon', 'tab'];
 const profiles: readonly Profile[] = ['spreadsheet', 'data'];
 const answers = ['yes', 'no'] as const;
 
-/** Longest tag of a language. RFC 5646, section 4.4.1, has 35; a header has room for thousands, which take long to check. */
+/**
+ * Longest language tag, in characters. RFC 5646, section 4.4.1, has 35; a header has room for thousands, which take
+ * long to check.
+ */
 const TAG_MAX_LENGTH = 100;
 
-/** Which sheet is asked for. */
+/** The requested form of a sheet. */
 export interface SheetChoice {
   readonly shape: (typeof shapes)[number];
-  /** `undefined` for the names that programs read. */
+  /** `undefined` for column names for programs. */
   readonly lang: Language | undefined;
   /** IANA time zone. */
   readonly zone: string;
 }
 
-/** Reads `shape`, `lang` and `zone`. What is left out follows from `Accept-Language` and from the service. */
+/** Reads `shape`, `lang` and `zone`. The defaults come from `Accept-Language` and from the service. */
 export function selectSheet(ctx: Koa.Context, query: Query, zone: string): SheetChoice {
   return {
     shape: choice(ctx, query, 'shape', shapes) ?? 'table',
@@ -31,7 +34,7 @@ export function selectSheet(ctx: Koa.Context, query: Query, zone: string): Sheet
   };
 }
 
-/** Reads `delimiter`, `bom` and `profile` too. */
+/** Like {@link selectSheet}, and reads `delimiter`, `bom` and `profile` too. */
 export function selectCsv(
   ctx: Koa.Context,
   query: Query,
@@ -83,7 +86,7 @@ function usualDelimiter(tag = 'en'): Delimiter {
     const parts = new Intl.NumberFormat(tag).formatToParts(1.5);
     return parts.some(({ type, value }) => type === 'decimal' && value === ',') ? 'semicolon' : 'comma';
   } catch {
-    // `*`, or no tag of a language.
+    // It is `*`, or not a language tag.
     return 'comma';
   }
 }

@@ -1,9 +1,9 @@
 import type { AttendanceRange, AttendanceTable, Day, Person, Presence } from '@tallybook/domain';
 import type { Piece, Place, Source } from '../../answers/source.js';
 
-/** A piece ends when it has so many characters, at least. */
+/** A piece ends when it has at least this many characters. */
 const PIECE_LENGTH = 65_536;
-/** What the cells, and each person, take in memory, about. */
+/** Estimated memory of all cells, and of each person, in bytes. */
 const CELLS_BYTES = 6_291_456;
 const PERSON_BYTES = 300;
 
@@ -19,7 +19,7 @@ export class TableSource implements Source {
     this.heldBytes = CELLS_BYTES + table.people.length * PERSON_BYTES;
   }
 
-  /** Takes the range over. */
+  /** Makes a source of a range. The source disposes of the range. */
   static async of(range: AttendanceRange, pause: () => Promise<void>): Promise<TableSource> {
     try {
       return new TableSource(range, await range.table(pause));
@@ -55,7 +55,7 @@ export class TableSource implements Source {
   }
 }
 
-/** The person with whom a piece begins, and the cell of that person, since a piece may begin within one. */
+/** The first person of a piece, and the first cell of that person: a piece may begin within a person. */
 function placeOf(place: Place): { person: number; cell: number } {
   const [person = 0, cell = 0] = String(place ?? '0 0')
     .split(' ')

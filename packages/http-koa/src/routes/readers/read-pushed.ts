@@ -3,7 +3,7 @@ import type Koa from 'koa';
 import { readBytes } from '../../requests/read-bytes.js';
 import { isObject, readJson } from '../../requests/read-json.js';
 
-/** Most bytes of pushed readings: 256 KiB. */
+/** Largest body with pushed readings: 256 KiB. */
 export const PUSH_MAX_BYTES = 262_144;
 
 const TEXT = 'text/plain';
@@ -12,14 +12,14 @@ export const FORM = 'application/x-www-form-urlencoded';
 const READING_FIELDS = ['id', 'n', 'at', 'ageMs'];
 const FORM_FIELDS = [...READING_FIELDS, 'run'];
 
-/** The run of a device that does not name one. */
+/** The run of a device that names no run. */
 const RUN = '0';
 const RUN_MAX_LENGTH = 64;
 
 /**
- * Reads pushed readings: JSON, with one reading, `readings`, or a bare list; a form with the fields of one; or a bare id.
- * Throws an HTTP error of 400, 403, 413 or 415, also for an unknown field: a misspelt one would be lost, such as the time. Readings
- * are not checked further here.
+ * Reads pushed readings: JSON with one reading, with `readings`, or with a bare list; a form with the fields of one reading; or a
+ * bare id. Throws an HTTP error of 400, 403, 413 or 415. Unknown fields are refused, because a misspelt field, such as the time,
+ * would be lost. Readings are not checked further here.
  */
 export async function readPushed(ctx: Koa.Context): Promise<PushedReadings> {
   const type = ctx.is(TEXT, FORM);
@@ -52,7 +52,7 @@ function fromForm(ctx: Koa.Context, text: string): PushedReadings {
     ctx.throw(400, 'the form must have the field id; for JSON send Content-Type: application/json');
   }
   const fields = new Map<string, string>();
-  // Ends at the first that is wrong: a form may have a hundred thousand fields.
+  // Ends at the first wrong field: a form may have a hundred thousand fields.
   for (const [name, value] of form) {
     if (!FORM_FIELDS.includes(name)) refuseField(ctx, name, 'a form has id, n, at, ageMs and run');
     if (fields.has(name)) ctx.throw(400, `${name}: must be given once`);
@@ -82,14 +82,14 @@ function refuseField(ctx: Koa.Context, name: string, advice: string): never {
   return ctx.throw(400, `there is no field ${quote(name)} here: ${advice}; nothing was taken`);
 }
 
-/** Boards count their starts, so it may be a number. */
+/** The run may be a number, because boards count their starts. */
 function toRun(ctx: Koa.Context, value: unknown): string {
   const run = Number.isSafeInteger(value) ? String(value) : (value ?? RUN);
   if (typeof run === 'string' && run !== '' && run.length <= RUN_MAX_LENGTH && run.isWellFormed()) return run;
   return ctx.throw(400, `run: must be text of 1 to ${RUN_MAX_LENGTH} characters; got ${quote(value)}`);
 }
 
-/** Browsers let any page send text and forms; devices do not say where they come from. */
+/** Browsers let any page send text and forms to other sites. Devices send no origin. */
 function refuseForeignPages(ctx: Koa.Context): void {
   const { origin, host } = ctx.req.headers;
   if (origin === undefined) return;

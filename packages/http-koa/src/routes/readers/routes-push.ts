@@ -18,14 +18,14 @@ import type { Route } from '../route.js';
 import { readPushed } from './read-pushed.js';
 
 const TOKEN = 'token ';
-/** Statuses of requests that a device built wrongly. */
+/** Statuses of malformed requests of a device. */
 const UNREADABLE: readonly number[] = [400, 413, 415];
 
 /**
  * `POST /api/readers/:name/readings`: takes readings of a device.
  *
- * A token of the role `device` whose label is the name of one of the readers is for that reader only, and its numbers are
- * not those of anybody else.
+ * If the label of a token of the role `device` is the name of a reader, the token is only for that reader, and has its own
+ * numbers.
  */
 export function pushRoutes(readers: readonly PushSource[]): readonly Route[] {
   const byName = new Map(readers.map((reader) => [reader.name, reader]));
@@ -42,7 +42,7 @@ export function pushRoutes(readers: readonly PushSource[]): readonly Route[] {
     answer(ctx, await pushTo(ctx, reader, { run: runOf(principal, reader, run), readings }));
   };
 
-  /** An unknown reader: only somebody who may see the readers learns which ones there are. */
+  /** Refuses an unknown reader. Only roles that may see the readers learn their names. */
   const refuse = (ctx: Koa.Context, name: string, { role }: Principal): never => {
     const none = `there is no http reader ${quote(name)}`;
     if (!authorise(role, 'see-service')) return ctx.throw(404, none);
@@ -60,8 +60,8 @@ function ownReader({ role, name }: Principal): string | undefined {
 }
 
 /**
- * Only the own token of a reader counts in the runs that it names; everybody else has runs of their own. With a large number
- * somebody else would have all later scans of the device taken for known ones.
+ * Only the own token of a reader uses the runs under their plain names; everybody else has separate runs. Otherwise somebody
+ * could send a large number, and all later scans of the device would count as known.
  */
 function runOf(principal: Principal, reader: PushSource, run: string): string {
   if (principal === anyone || ownReader(principal) === reader.name) return run;
@@ -70,13 +70,13 @@ function runOf(principal: Principal, reader: PushSource, run: string): string {
     .digest('hex');
 }
 
-/** A request that cannot be read becomes a fault of the reader too, since nobody watches the device itself. */
+/** An unreadable request becomes a fault of the reader too, because nobody watches the device itself. */
 async function readFor(ctx: Koa.Context, reader: PushSource): Promise<PushedReadings> {
   try {
     return await readPushed(ctx);
   } catch (error) {
     if (error instanceof Koa.HttpError && UNREADABLE.includes(error.status) && !ctx.req.readableAborted) {
-      // Without the content of the request: it may be an id, and nobody erases the log.
+      // The message does not have the content of the request: it may be an id, and erasures do not reach the log.
       const message = `a request was refused with ${error.status}; the answer to the device says why`;
       reader.noteUnreadable(new TallybookError('FRAME_INVALID', message));
     }
@@ -96,7 +96,7 @@ async function pushTo(
   });
 }
 
-/** With 200 the device may forget all of it. */
+/** After a 200, the device may forget all readings of the request. */
 function answer(ctx: Koa.Context, results: readonly PushResult[]): void {
   const body = {
     acked: results.filter(({ outcome }) => outcome !== 'not-kept').length,

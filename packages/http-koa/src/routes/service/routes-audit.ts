@@ -4,7 +4,7 @@ import { sendState } from '../../answers/representation.js';
 import { Query } from '../../requests/query.js';
 import type { Route } from '../route.js';
 
-/** How many entries are sent, if nothing is said, and at most. */
+/** Number of entries in an answer: the default, and the maximum. */
 export const AUDIT_DEFAULT_LIMIT = 100;
 export const AUDIT_MAX_LIMIT = 1_000;
 

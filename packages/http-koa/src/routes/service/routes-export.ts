@@ -10,7 +10,7 @@ export interface ExportRoutesDependencies {
   readonly audit?: AuditNotes | undefined;
 }
 
-/** `GET /api/export`: everything, as a backup. */
+/** `GET /api/export`: all data, as a backup. */
 export function exportRoutes({
   backup,
   timekeeper,
@@ -34,7 +34,7 @@ export function exportRoutes({
   ];
 }
 
-/** Where the years of four digits end. */
+/** The first second after the years of four digits. */
 const DATE_END = 253_402_300_800;
 
 function fileName(timekeeper: Timekeeper): string {

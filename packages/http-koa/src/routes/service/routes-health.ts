@@ -36,7 +36,7 @@ function formatPart({ part, status, detail, items }: PartHealth): object {
   return { part, status, detail, items };
 }
 
-/** Reasons name readers, receivers and folders. */
+/** The health of a part without its reason: reasons name readers, receivers and folders. */
 function formatBriefly({ part, status }: PartHealth): object {
   return { part, status };
 }

@@ -3,7 +3,7 @@ import type { Route } from '../route.js';
 
 /** Measurements of the service in the text format of Prometheus. */
 export interface MetricsSource {
-  /** Rejects if they cannot be had. */
+  /** Reads the measurements. Rejects if that fails. */
   read(): Promise<{ readonly contentType: string; readonly text: string }>;
 }
 

@@ -2,14 +2,14 @@ import type { RefusedItem, Timestamp } from '@tallybook/domain';
 import { sendState } from '../../answers/representation.js';
 import type { Route } from '../route.js';
 
-/** Status of the service. It says nothing about a person. */
+/** Status of the service. It contains no personal data. */
 export interface ServiceStatus {
   readonly version: string;
-  /** When the service was started, by its present clock. */
+  /** Time of the start of the service, by its present clock. */
   readonly startedAt: Timestamp;
-  /** `undefined` if nothing is kept on a disk. */
+  /** `undefined` if the store is not on a disk. */
   readonly storage: StorageStatus | undefined;
-  /** In the order of the configuration. */
+  /** The publishers, in the order of the configuration. */
   readonly publishers: readonly PublisherStatus[];
   /** State of sending to a centre; absent without a centre. */
   readonly upstream?: UpstreamStatus | undefined;
@@ -17,40 +17,49 @@ export interface ServiceStatus {
 
 /** State of sending to a centre. */
 export interface UpstreamStatus {
-  /** The host. */
+  /** The host of the centre. */
   readonly centre: string;
-  /** `waiting`: the centre is not reached, or does not take batches, and is tried again and again. */
+  /** `waiting`: the centre is not reached, or does not take batches. The service tries again and again. */
   readonly connection: 'connected' | 'waiting';
-  /** How many changes wait to be sent. */
+  /** Number of changes that wait to be sent. */
   readonly waiting: number;
   readonly oldestWaitingAt: Timestamp | undefined;
-  /** When it answered last; `undefined` if it has not since the start. */
+  /** Time of its last answer; `undefined` if there was none since the start. */
   readonly lastContactAt: Timestamp | undefined;
   /** The latest items that it refused since the start, in the order of sending. */
   readonly refused: readonly RefusedItem[];
   /** Number of items that it refused since the start. */
   readonly refusedCount: number;
-  /** Number of erasures that it did not take: they are sent again, and until then these persons may come back there. */
+  /**
+   * Number of erasures that it did not take. They are sent again. Until it takes them, data of these persons may come
+   * back there.
+   */
   readonly heldErasures: number;
   readonly lastFault: PublisherStatus['lastFault'];
 }
 
-/** Sizes in bytes; `undefined` where the file system does not say. */
+/** Sizes in bytes; `undefined` if the file system does not report them. */
 export interface StorageStatus {
   /** Bytes that the service may still write. */
   readonly freeBytes: number | undefined;
-  /** Bytes that the files of the store take. */
+  /** Size of the files of the store, in bytes. */
   readonly usedBytes: number | undefined;
 }
 
 /** State of a publisher. */
 export interface PublisherStatus {
   readonly name: string;
-  /** `waiting`: its receiver, such as a broker, is not there or does not take messages, and is tried again and again. */
+  /**
+   * `waiting`: its receiver, such as a broker, is not there or does not take messages. The publisher tries again and
+   * again.
+   */
   readonly connection: 'connected' | 'waiting';
-  /** Upper bound of the changes that wait to be published: changes of names, which are not published, count too. */
+  /**
+   * Largest possible number of changes that wait to be published: changes of names count too, though they are not
+   * published.
+   */
   readonly waiting: number;
-  /** The latest since the start; `undefined` if there was none. */
+  /** The latest fault since the start; `undefined` if there was none. */
   readonly lastFault: { readonly code: string; readonly message: string; readonly at: Timestamp } | undefined;
 }
 

@@ -19,13 +19,13 @@ import type { Route } from '../route.js';
 const TEXT = 'text/plain';
 const JSON_TYPE = 'application/json';
 
-/** A larger time is one in milliseconds: as seconds it would lie beyond the year 5138. */
+/** A larger time is in milliseconds: in seconds it would be after the year 5138. */
 export const TIME_MAX_SECONDS = 100_000_000_000;
 
-/** Called with the time before and the time that was set. */
+/** Called with the time before and the new time. */
 export type ReportTimeSet = (before: Timestamp, after: Timestamp) => void;
 
-/** As `GET /api/time` sends it. */
+/** The answer of `GET /api/time`. */
 export interface TimeState {
   readonly time: Timestamp;
   readonly day: Day;
@@ -38,7 +38,7 @@ export interface TimeRoutesDependencies {
   readonly audit?: AuditNotes | undefined;
 }
 
-/** `GET` and `POST /api/time`: the time, how far it is trusted, and setting it without a time server. */
+/** `GET /api/time`: the time, and whether it is trusted. `POST`: sets the time where there is no time server. */
 export function timeRoutes(
   { timekeeper, calendar, audit }: TimeRoutesDependencies,
   report: ReportTimeSet = () => undefined,
@@ -50,7 +50,7 @@ export function timeRoutes(
   };
   const set = async (ctx: Koa.Context): Promise<void> => {
     const body = await readJson(ctx);
-    // A small device may send nothing but the number.
+    // A small device may send only the number.
     const { time, confirm } = isObject(body) ? body : { time: body };
     const isConfirmed = parseField('confirm', confirm, parseConfirm);
     const before = timekeeper.now();
@@ -66,7 +66,7 @@ export function timeRoutes(
   ];
 }
 
-/** The time, its day, and how far it is trusted. */
+/** The time, its day, and whether it is trusted. */
 export function timeState({
   timekeeper,
   calendar,
@@ -106,7 +106,7 @@ function setTime(timekeeper: Timekeeper, value: unknown, isConfirmed: boolean): 
   }
 }
 
-/** Takes digits as text too, because not every small device writes numbers of this size. */
+/** Takes digits in a text too, because not every small device can write numbers of this size. */
 function parseTime(value: unknown): number {
   const time = typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value;
   if (typeof time === 'number' && Number.isInteger(time) && time >= 0 && time <= TIME_MAX_SECONDS * 1000) {

@@ -5,7 +5,9 @@ import { Query } from '../../requests/query.js';
 import type { Route } from '../route.js';
 import type { SyncCentre } from './sync-centre.js';
 
-/** `GET /api/stations`: the stations that send here, and their state. `DELETE`: forgets one that is gone for good. */
+/**
+ * `GET /api/stations`: the stations that send here, and their state. `DELETE`: forgets a station that is gone for good.
+ */
 export function stationRoutes(centre: Pick<SyncCentre, 'stations' | 'removeStation'>): readonly Route[] {
   const list = async (ctx: Koa.Context): Promise<void> => {
     sendState(ctx, (await centre.stations()).map(describe));

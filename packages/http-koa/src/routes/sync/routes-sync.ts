@@ -26,9 +26,12 @@ export interface SyncRouteParts {
   readonly deliveries: Deliveries;
 }
 
-/** How many requests of one station may wait for changes: it may send the next one before the centre sees the end of the last. */
+/**
+ * Number of requests of one station that may wait for changes. A station may send a new request before the centre
+ * notices the end of the previous one.
+ */
 export const WAITS_PER_STATION = 4;
-/** How many stations may take a snapshot at a time. */
+/** Number of stations that may take a snapshot at a time. */
 export const SNAPSHOTS_AT_ONCE = 4;
 
 const TOKEN = 'token ';
@@ -36,8 +39,8 @@ const ORIGIN_MAX_LENGTH = 64;
 const DIGITS = /^\d{1,16}$/;
 
 /**
- * `POST /api/sync`: takes a batch of a station. `GET /api/sync/changes`: the changes at the centre after a place, at once or when
- * they happen. `GET /api/sync/snapshot`: all items for stations.
+ * `POST /api/sync`: takes a batch of a station. `GET /api/sync/changes`: the changes at the centre after a cursor, at once or
+ * when they happen. `GET /api/sync/snapshot`: all items for stations.
  */
 export function syncRoutes({ centre, admission, deliveries }: SyncRouteParts): readonly Route[] {
   const waits = new Places(WAITS_PER_STATION);
@@ -99,8 +102,8 @@ export function syncRoutes({ centre, admission, deliveries }: SyncRouteParts): r
 }
 
 /**
- * The name of a station: the label of its token. It needs one even where everybody gets in: without names two stations would be
- * one, and each would hear that changes of the other are its own, and there already.
+ * The name of a station: the label of its token. A station needs a token even where access is open. Without names, two stations
+ * would count as one: to each, the changes of the other would look like its own.
  *
  * @throws {TallybookError} `NOT_SIGNED_IN`
  */
@@ -126,7 +129,7 @@ function positionOf(ctx: Koa.Context, query: Query): SyncPosition | undefined {
   return ctx.throw(400, `after: must be the cursor of the last answer, digits only; got ${quote(after)}`);
 }
 
-/** In milliseconds; the query has seconds. */
+/** The time to wait, in milliseconds; the query has seconds. */
 function waitOf(ctx: Koa.Context, query: Query): number {
   const text = query.text('wait') ?? '0';
   const most = SYNC_MAX_WAIT_MS / 1_000;

@@ -5,10 +5,13 @@ import type { SyncSnapshotPart } from '@tallybook/domain';
 import type Koa from 'koa';
 import type { Downloads } from '../../answers/downloads.js';
 
-/** Parts in one piece of an answer. */
+/** Number of parts in one piece of an answer. */
 const PARTS_OF_PIECE = 200;
 
-/** Sends a snapshot as JSON Lines, compressed if the station can read that: names and corrections shrink to an eighth. */
+/**
+ * Sends a snapshot as JSON Lines. It is compressed if the station accepts that: names and corrections shrink to an
+ * eighth.
+ */
 export async function sendSnapshot(
   ctx: Koa.Context,
   parts: AsyncIterable<SyncSnapshotPart>,
@@ -37,7 +40,7 @@ async function* linesOf(parts: AsyncIterable<SyncSnapshotPart>): AsyncGenerator<
 
 async function* compressed(pieces: AsyncGenerator<string>): AsyncGenerator<Uint8Array, void, undefined> {
   const gzip = createGzip();
-  // If it fails, reading the compressed bytes fails with the same error.
+  // If the pipeline fails, reading the compressed bytes fails with the same error.
   const feeding = pipeline(Readable.from(pieces), gzip).catch(() => undefined);
   try {
     yield* gzip as AsyncIterable<Uint8Array>;

@@ -6,14 +6,17 @@ import type {
   SyncSnapshotPart,
 } from '@tallybook/domain';
 
-/** The centre that stations send to. `CentreSync` is one. */
+/** The centre to which stations send. `CentreSync` implements it. */
 export interface SyncCentre {
   /**
-   * Takes a batch of a station. Resolves when all of it is durable. Rejects with `INVALID_SYNC` if it is no batch, with `SYNC_GAP`
-   * if it does not follow what is here.
+   * Takes a batch of a station. Resolves when all of it is durable. Rejects with `INVALID_SYNC` if it is no batch, and
+   * with `SYNC_GAP` if changes before the batch are missing here.
    */
   push(station: string, batch: unknown): Promise<SyncAnswer>;
-  /** The changes after a place, as in `SyncTransport.changes`. Resolves early, with those that there are, if the signal is aborted. */
+  /**
+   * The changes after a place, as in `SyncTransport.changes`. If the signal is aborted, it resolves early with the
+   * present changes.
+   */
   changes(
     after: SyncPosition | undefined,
     waitMs: number,
@@ -21,6 +24,6 @@ export interface SyncCentre {
   ): Promise<SyncChanges>;
   snapshot(): AsyncIterable<SyncSnapshotPart>;
   stations(): Promise<readonly StationRecord[]>;
-  /** Resolves with whether the station was known. */
+  /** Removes a station from the list. Resolves with `false` if it was not known. */
   removeStation(station: string): Promise<boolean>;
 }

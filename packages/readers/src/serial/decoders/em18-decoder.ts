@@ -3,16 +3,20 @@ import type { DecodedFrame, FrameDecoder } from './frame-decoder.js';
 import { invalidFrame } from './invalid-frame.js';
 
 const LENGTH = 12;
-/** Frames without a silence between them that are kept: more than `confirm` asks for. A tag that rests there sends any number. */
+/**
+ * Largest number of kept frames without a silence between them: more than `confirm` asks for. A resting tag may send
+ * any number.
+ */
 const MOST_KEPT = 16;
 
 /**
- * Decodes what EM-18 modules send for an EM4100 tag: 10 hex digits, and 2 of the XOR of their bytes, with nothing
- * before or after them.
+ * Decodes the frames of EM-18 modules for an EM4100 tag: 10 hex digits, then 2 hex digits of the XOR of their bytes.
+ * There is nothing before or after them.
  *
- * Only silence says where a frame begins. The checksum does not: 1122334B4B is as right as 4B00112233, of which it is
- * the end and the beginning of the next one. So what stands between two silences of more than 50 ms is one or more whole
- * frames, or it is one fault, however long it is. What comes before the first silence is a fault, too.
+ * Only silence shows where a frame begins. The checksum does not: it may also be right for the end of one frame and the
+ * beginning of the next, as for 1122334B4B between two frames of 4B00112233. So the bytes between two silences of more
+ * than 50 ms are one or more whole frames, or they are one fault, however many they are. Bytes before the first silence
+ * are a fault, too.
  */
 export class Em18Decoder implements FrameDecoder {
   /** A frame takes under 13 ms at 9600 baud. */

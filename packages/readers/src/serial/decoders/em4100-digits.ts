@@ -3,22 +3,22 @@ import type { DecodedFrame } from './frame-decoder.js';
 
 export interface Em4100Options {
   /**
-   * Whether the checksum becomes the last byte of the id, after it was checked. Default `drop`. `keep` is for
-   * continuing the records of systems that stored all 12 digits.
+   * `keep` makes the checksum the last byte of the id, after it was checked: for the records of systems that stored all
+   * 12 digits. Default `drop`.
    */
   readonly checksum?: 'drop' | 'keep' | undefined;
 }
 
 const DIGITS = /^[0-9a-f]{12}$/i;
 
-/** Says what is wrong with 12 characters that should be the 5 bytes of an EM4100 tag and their XOR, in hex. */
+/** Describes the error in 12 characters that should be the 5 bytes of an EM4100 tag and their XOR, in hex. */
 export function findDigitsProblem(text: string): string | undefined {
   if (!DIGITS.test(text)) return 'a frame with other characters than hex digits';
   const sum = Buffer.from(text, 'hex').reduce((xor, byte) => xor ^ byte, 0);
   return sum === 0 ? undefined : 'a frame with a wrong checksum';
 }
 
-/** Makes an id of 12 such digits in which there is nothing wrong. */
+/** Makes an id of 12 such digits without an error. */
 export function takeDigits(digits: string, { checksum }: Em4100Options): DecodedFrame {
   try {
     const id = parseReadId(digits.slice(0, 10));

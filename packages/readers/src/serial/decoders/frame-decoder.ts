@@ -6,7 +6,7 @@ export type DecodedFrame =
   | { readonly id: TallyId; readonly isUid?: boolean }
   /** An id as the device spells it. */
   | { readonly text: string }
-  /** Bytes that are no id. */
+  /** Bytes that do not make an id. */
   | { readonly fault: TallybookError };
 
 /** The next step of a conversation with a device. */
@@ -15,7 +15,7 @@ export interface Prompt {
   readonly bytes?: Uint8Array;
   /** A fault: the device does not answer. */
   readonly fault?: TallybookError;
-  /** Milliseconds until the next question, unless bytes come before. */
+  /** Milliseconds until the next question, unless bytes arrive earlier. */
   readonly againMs: number;
 }
 
@@ -24,15 +24,15 @@ export interface FrameDecoder {
   /** Milliseconds of silence after which `silence` is called. */
   readonly silenceMs?: number;
   /**
-   * Takes the next bytes, cut anywhere.
+   * Takes the next bytes. They may be cut anywhere.
    *
-   * @param monotonicMs Time at which they were read. They came then or earlier: a busy process reads late, so the
-   * time between two calls does not show silence.
+   * @param monotonicMs Time at which the bytes were read. They may have arrived earlier: a busy process reads late, so
+   * the time between two calls does not show silence.
    * @returns The results that these bytes complete, in order.
    */
   push(chunk: Uint8Array, monotonicMs: number): readonly DecodedFrame[];
   /**
-   * Called once after `silenceMs` without a byte and with no byte waiting: after the opening of the line, and after
+   * Called once when no byte has arrived for `silenceMs` and none waits: after the opening of the line, and after
    * bytes.
    *
    * @returns The results that the silence completes: usually the fault of an incomplete frame.

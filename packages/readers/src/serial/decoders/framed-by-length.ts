@@ -1,18 +1,18 @@
 import type { TallybookError } from '@tallybook/domain';
 import { invalidFrame } from './invalid-frame.js';
 
-/** A frame that was found, or the fault of bytes that are none. */
+/** A found frame, or the fault of bytes that are not a frame. */
 export type Piece = { readonly frame: Buffer } | { readonly fault: TallybookError };
 
-/** Milliseconds: neither modules nor adapters pause for so long within a frame. */
+/** Milliseconds of silence after a frame: neither modules nor adapters pause for so long within a frame. */
 export const FRAME_SILENCE_MS = 100;
 
 /**
- * Finds binary frames that say how long they are, whatever bytes are in them.
+ * Finds binary frames that contain their own length. Their content may be any bytes.
  *
- * Where no frame begins a byte is skipped, so that a frame is found after any noise: also within what began like a
- * longer one, when that is broken off by silence. Bytes that were skipped are one fault, reported when the next frame is
- * found or the line is silent.
+ * A byte that begins no frame is skipped, so a frame is found after any noise. If silence cuts off a longer frame, its
+ * bytes are searched for a shorter frame. Skipped bytes are one fault, reported when the next frame is found or the
+ * line is silent.
  */
 export class FramedByLength {
   readonly #measure: (bytes: Buffer) => number | undefined;
@@ -22,10 +22,10 @@ export class FramedByLength {
   #skippedLength = 0;
 
   /**
-   * @param measure How long the frame is with which the bytes begin, of which there is at least one; `Infinity` if
-   * it takes more bytes to tell or to complete it, `undefined` if none begins there. 1 is filling between frames. It
-   * must be able to tell within some hundred bytes, which is what bounds the memory.
-   * @param filling The byte that may end a line without being a fault, where there is one.
+   * @param measure Length of the frame at the beginning of the bytes, of which there is at least one. `Infinity` if
+   * more bytes are needed to know the length or to complete the frame, `undefined` if no frame begins there. 1 is
+   * filling between frames. The length must be known within some hundred bytes: that bounds the memory.
+   * @param filling The byte that may come last before a silence without being a fault, if there is such a byte.
    */
   constructor(measure: (bytes: Buffer) => number | undefined, filling?: number) {
     this.#measure = measure;
@@ -59,7 +59,7 @@ export class FramedByLength {
     yield* this.#endSkipping();
   }
 
-  /** Skips the first one of some bytes. */
+  /** Skips the first of the bytes. */
   #skip([byte = 0]: Uint8Array): void {
     if (this.#skipped.length < 16) this.#skipped.push(byte);
     this.#skippedLength++;

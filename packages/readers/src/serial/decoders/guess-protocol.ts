@@ -3,23 +3,23 @@ import { findDigitsProblem } from './em4100-digits.js';
 import type { FrameDecoder } from './frame-decoder.js';
 import { GwiotDecoder } from './gwiot-decoder.js';
 
-/** What a reader on a serial line seems to send. */
+/** The probable protocol of a reader on a serial line. */
 export interface ProtocolGuess {
-  /** For people, such as "a line of 10 decimal digits". */
+  /** Description for people, such as "lines of 10 decimal digits". */
   readonly what: string;
-  /** Parameters that the URL of the reader needs; `undefined` if there is no way to read it. */
+  /** Parameters that the URL of the reader needs; `undefined` if this reader cannot be read. */
   readonly parameters: Readonly<Record<string, string>> | undefined;
 }
 
 type Sign = (text: string) => ProtocolGuess | undefined;
 
-/** What identifies each protocol, the surest first. */
+/** The tests for each protocol, the surest first. */
 const SIGNS: readonly Sign[] = [findFramedDigits, find7941d, findParallax, findBareDigits, findLine];
 
 /**
- * Guesses what a reader speaks from bytes that it sent, cut anywhere.
+ * Guesses the protocol of a reader from bytes that it sent. They may be cut anywhere.
  *
- * @returns `undefined` if they look like nothing that is known: noise, or another baud rate.
+ * @returns `undefined` if the bytes fit no known protocol: they are noise, or the baud rate is wrong.
  */
 export function guessProtocol(bytes: Uint8Array): ProtocolGuess | undefined {
   const text = Buffer.from(bytes).toString('latin1');
@@ -76,12 +76,12 @@ const FORMATS: readonly (readonly [pattern: RegExp, what: string, format: string
   [/^[0-9]{5}[,.:/-][0-9]{5}$/, 'lines of twice 5 decimal digits', 'dec5-5'],
 ];
 
-/** An id in hex with other words around it. */
+/** An id in hex with other text around it. */
 const WITHIN = /^(.*?)((?:[0-9A-F]{2}[ :-]){2,9}[0-9A-F]{2}|(?:[0-9A-F]{2}){3,10})(?![0-9A-F])(.*)$/i;
 
 function findLine(text: string): ProtocolGuess | undefined {
   if (!/^[\t\r\n -~]+$/.test(text)) return undefined;
-  // The first may have begun before it was listened to, the last has not ended.
+  // The first line may have begun before the listening, and the last line has not ended.
   const lines = text.split(/[\r\n]+/).map((line) => line.trim());
   const line = lines.slice(0, -1).findLast((each) => each !== '');
   if (line === undefined) {
@@ -105,7 +105,7 @@ function findLine(text: string): ProtocolGuess | undefined {
   });
 }
 
-/** Matches ids of this length only, so that a line that lost bytes is a fault and not another id. */
+/** Matches ids of this length only, so a line that lost bytes is a fault and not another id. */
 function patternOf(id: string): string {
   const pairs = id.split(/[ :-]/);
   return pairs.length === 1

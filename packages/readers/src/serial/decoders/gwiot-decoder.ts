@@ -4,22 +4,22 @@ import { FRAME_SILENCE_MS, FramedByLength, type Piece } from './framed-by-length
 
 const STX = 0x02;
 const ETX = 0x03;
-/** What is not the id: STX, length, type, XOR, ETX. */
+/** Bytes of a frame besides the id: STX, length, type, XOR, ETX. */
 const OVERHEAD = 5;
 const SHORTEST = OVERHEAD + 3;
 const LONGEST = OVERHEAD + 10;
-/** MIFARE 1K and 4K; what other types there are differs from module to module. */
+/** MIFARE 1K and 4K; the other types differ from module to module. */
 const UID_TYPES: readonly (number | undefined)[] = [0x01, 0x03];
 
 /**
- * Decodes what 7941D and 7941E modules ("IC+EM") send by themselves:
+ * Decodes the frames that 7941D and 7941E modules ("IC+EM") send unasked:
  *
  * ```
  * STX  length of all  type (01 MIFARE, 02 EM4100)  id              XOR of all between  ETX
  *  02  0A             02                           2E 00 B6 D7 B5  F2                  03
  * ```
  *
- * @see The sellers' data sheet of the 7941D, from which the example is. The 7941W speaks another language.
+ * @see The sellers' data sheet of the 7941D, which has the example. The 7941W has another protocol.
  */
 export class GwiotDecoder implements FrameDecoder {
   readonly silenceMs: number = FRAME_SILENCE_MS;

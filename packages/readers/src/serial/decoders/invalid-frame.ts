@@ -1,23 +1,23 @@
 import { counted, TallybookError } from '@tallybook/domain';
 
-/** Most bytes whose shape is shown. */
+/** Largest number of bytes whose shape is shown. */
 const SHOWN = 16;
-/** STX, ETX, LF and CR: what frames and lines begin and end with. */
+/** STX, ETX, LF and CR: the first and last bytes of frames and lines. */
 const DELIMITERS: readonly number[] = [0x02, 0x03, 0x0a, 0x0d];
-/** How many of them are at an end at most: CR, LF and ETX. */
+/** Largest number of them at one end: CR, LF and ETX. */
 const MOST_AT_END = 3;
 
 /**
- * The fault of bytes that are no frame. Which ones they were is not said, because they may hold an id, and faults are
- * logged. Their shape is, from which the right protocol can be guessed:
+ * The fault of bytes that are no frame. Faults are logged, and the bytes may hold an id, so the fault does not show
+ * them. It shows their shape, from which the right protocol can be guessed:
  *
  * ```
- * 02 ############ 0D 0A 03    # a hex digit, x another character, ? another byte; as they are, delimiters at either end
+ * 02 ############ 0D 0A 03    # a hex digit, x another character, ? another byte; delimiters at both ends unchanged
  * ```
  *
- * @param problem What they are instead.
- * @param head Their beginning, of which the shape of 16 bytes is shown.
- * @param length How many they are.
+ * @param problem Description of the bytes.
+ * @param head The first bytes; the shape of at most 16 is shown.
+ * @param length Number of all bytes.
  */
 export function invalidFrame(
   problem: string,

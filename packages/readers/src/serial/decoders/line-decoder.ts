@@ -5,24 +5,27 @@ import { invalidFrame } from './invalid-frame.js';
 
 /** Longest line, in characters. */
 const MAX_LENGTH = 256;
-/** How long lines are ignored after one that took too long, so that they cannot take all the time there is. */
+/**
+ * Milliseconds for which lines are ignored after a line that took too long, so that lines cannot take all the processor
+ * time.
+ */
 const REST_MS = 5_000;
-/** Only what is ASCII: the lines are still bytes, of which A0 may be a part of a character. */
+/** Only white space of ASCII: the lines are still bytes, and a byte A0 may be a part of a character. */
 const WHITE_SPACE_AROUND = /^[\t\v\f\r ]+|[\t\v\f\r ]+$/g;
 
 /**
  * Decodes lines of text that end with CR, LF or both, each an id or a part of it. Empty lines mean nothing.
  *
- * A line of more than 256 characters, and one that is broken off for more than 200 ms, is one fault.
+ * A line of more than 256 characters, or with a pause of more than 200 ms before its end, is one fault.
  */
 export class LineDecoder implements FrameDecoder {
-  /** No device pauses for so long within a line; what comes after it is another one. */
+  /** No device pauses for so long within a line; bytes after the pause are another line. */
   readonly silenceMs = 200;
   readonly #take: (line: string) => DecodedFrame;
   readonly #lines = new LineSplitter(MAX_LENGTH);
   #restUntilMs = -Infinity;
 
-  /** @param take What to make of the bytes of a line, without white space around them. It may throw a `TallybookError`. */
+  /** @param take Decodes the bytes of a line, without white space around them. It may throw a `TallybookError`. */
   constructor(take: (line: string) => DecodedFrame) {
     this.#take = take;
   }

@@ -3,30 +3,31 @@ import { quote, TallybookError } from '@tallybook/domain';
 
 /** Longest pattern, in characters. */
 const MAX_PATTERN_LENGTH = 200;
-/** Thousands of times what a sensible pattern needs, so that a machine with much to do does not end one. */
+/** Thousands of times as long as a sensible pattern needs, so that a busy machine does not stop one. */
 const MATCH_LIMIT_MS = 200;
 
-/** How much of a line a pattern matches: all of it, or any part. */
+/** Whether a pattern must match the whole line, or any part of it. */
 export type MatchName = 'whole' | 'part';
 
 /** The id in a line, or why there is none. */
 export type LineMatch = { readonly text: string } | { readonly problem: string };
 
 /**
- * A regular expression out of a setting, for text out of a device. Some expressions take ages over some texts; this
- * one is given 200 ms.
+ * A regular expression from a setting, for text from a device. Some expressions take very long for some texts, so each
+ * match is stopped after 200 ms.
  *
- * It matches whole lines: one that leaves characters of them out finds a shorter id where a character is damaged.
+ * By default it matches whole lines. A pattern that matches a part would find a shorter id in a line with a damaged
+ * character.
  */
 export class LinePattern {
-  /** Code that is run in a context can be stopped, a call from outside cannot. */
+  /** A script that runs in a context can be stopped; a plain call cannot. */
   readonly #script = new Script('pattern.exec(line) ?? part.test(line)');
   readonly #context: Context;
 
   /**
-   * @param pattern At most 200 characters, with one group, which is the id, or with none: then the whole match is.
-   * @param match `part` if it may leave characters of the line out. Default `whole`.
-   * @throws {TallybookError} `INVALID_OPTION` if it is anything else.
+   * @param pattern At most 200 characters. If it has a group, the group is the id; else the whole match is the id.
+   * @param match `part` if the pattern may match a part of the line. Default `whole`.
+   * @throws {TallybookError} `INVALID_OPTION` if the pattern is anything else.
    */
   constructor(pattern: string, match: MatchName = 'whole') {
     const part = compile(pattern);
@@ -67,7 +68,7 @@ function compile(pattern: string): RegExp {
   let compiled: RegExp;
   let groups: number;
   try {
-    // With an empty alternative it matches the empty text, and the match has a place for each group.
+    // With an empty alternative, the expression matches the empty text. The match then has one element for each group.
     compiled = new RegExp(pattern);
     groups = (new RegExp(`${pattern}|`).exec('')?.length ?? 1) - 1;
   } catch (cause) {

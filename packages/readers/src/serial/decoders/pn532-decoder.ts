@@ -12,7 +12,7 @@ import {
 
 const LIST_PASSIVE_TARGET = 0x4a;
 
-/** Commands for the chip, one after the other; the last one again and again. */
+/** Commands for the chip, in order. The last one is repeated. */
 const COMMANDS: readonly (readonly [code: number, ...rest: number[]])[] = [
   [0x02], // GetFirmwareVersion
   [0x14, 0x01, 0x14, 0x00], // SAMConfiguration: normal mode, no interrupt line
@@ -20,18 +20,18 @@ const COMMANDS: readonly (readonly [code: number, ...rest: number[]])[] = [
   [LIST_PASSIVE_TARGET, 0x01, 0x00], // one target of 106 kbit/s, type A
 ];
 
-/** Wakes the chip from sleep; it takes the zeros for filling. */
+/** Wakes the chip from sleep. The chip ignores the zeros as filling. */
 const WAKE_UP = Uint8Array.of(0x55, 0x55, ...new Uint8Array(14));
 
 const FROM_CHIP = 0xd5;
 const ERROR = 0x7f;
 const UID_LENGTHS: readonly number[] = [4, 7, 10];
 
-/** From one answer to the next question; a tag that rests there is seen a few times a second. */
+/** Milliseconds from one answer to the next question. So a resting tag is read a few times a second. */
 const POLL_MS = 150;
-/** Looking for a tag takes the chip well under half of this. */
+/** Longest wait for an answer. The chip looks for a tag in well under half of this. */
 const ANSWER_MS = 1_000;
-/** Before a chip that did not answer is set up anew. */
+/** Wait before the chip is set up again after a missing answer. */
 const PAUSE_MS = 500;
 
 /**
@@ -43,15 +43,16 @@ const PAUSE_MS = 500;
  *    '----- ACK, which stops it, and 500 ms -----'- no answer for 1 s (reset, unplugged), or an error frame
  * ```
  *
- * The chip would look for a tag for ever; told how often to try it answers in time, and a timer here watches over it.
- * A tag that stays is delivered with each answer; that it is gone is not said, because nothing asks for it.
+ * By default the chip looks for a tag for ever. With a limited number of tries it answers in time, and a timer here
+ * notices a missing answer. A tag that stays is delivered with each answer. Its removal is not reported, because
+ * nothing needs that.
  */
 export class Pn532Decoder implements FrameDecoder {
   readonly silenceMs: number = FRAME_SILENCE_MS;
   readonly #frames = new FramedByLength(measurePn532Frame, PN532_FILLING);
-  /** Which command comes next. */
+  /** Index of the next command. */
   #step = 0;
-  /** The command that was sent and not answered, and when. */
+  /** The command that waits for its answer, and the time at which it was sent. */
   #asked: { readonly code: number; readonly atMs: number } | undefined;
   #nextMs = -Infinity;
   #receivedMs = 0;
@@ -121,7 +122,10 @@ export class Pn532Decoder implements FrameDecoder {
   }
 }
 
-/** D5 4B, how many, then the one: number, SENS_RES (2), SEL_RES, length of the UID, UID, ATS if there is one. */
+/**
+ * D5 4B, number of targets, then the target: its number, SENS_RES (2 bytes), SEL_RES, length of the UID, UID, ATS if
+ * there is one.
+ */
 function readTargets(carried: Buffer, frame: Buffer): readonly DecodedFrame[] {
   if (carried[2] === 0) return [];
   const length = carried[7] ?? 0;

@@ -1,14 +1,14 @@
-/** The first byte of what a frame carries: host to chip, chip to host, or an error of the chip. */
+/** The first byte of the content of a frame: host to chip, chip to host, or an error of the chip. */
 const TO_CHIP = 0xd4;
 const FIRST_CARRIED: readonly number[] = [TO_CHIP, 0xd5, 0x7f];
 
-/** Says that an answer was received; sent while the chip works, it ends that work. */
+/** Acknowledges an answer. If it is sent while the chip works, it ends that work. */
 export const pn532Ack: Uint8Array = Uint8Array.of(0x00, 0x00, 0xff, 0x00, 0xff, 0x00);
 
-/** Stands before and after frames. */
+/** The byte before and after frames. */
 export const PN532_FILLING = 0x00;
 
-/** The longest that a frame carries: a target with its longest ATS is less than half of this. */
+/** Longest content of a frame, in bytes. A target with its longest ATS has less than half of this. */
 const MAX_CARRIED = 265;
 
 /** The normal information frame of a command. */
@@ -19,15 +19,16 @@ export function encodePn532Command(command: readonly number[]): Uint8Array {
 }
 
 /**
- * How long the frame of a PN532 is with which bytes begin, for {@link FramedByLength}.
+ * Length of the frame of a PN532 at the beginning of bytes, for {@link FramedByLength}.
  *
  * ```
  * 00 FF  00 FF                00   acknowledgement; FF 00 is a refusal
- * 00 FF  LEN LCS   D5 … DCS   00   LEN + LCS = 0, sum of what is carried and DCS = 0, both modulo 256
+ * 00 FF  LEN LCS   D5 … DCS   00   LEN + LCS = 0, sum of the content and DCS = 0, both modulo 256
  * 00 FF  FF FF LENM LENL LCS  D5 … DCS 00   extended
  * ```
  *
- * Any 00 before that is filling, and so is the one after it: it may be the first byte of the next frame.
+ * Any further 00 before a frame is filling. The 00 after a frame is filling too: it may be the first byte of the next
+ * frame.
  *
  * @see PN532 user manual, NXP UM0701-02, 6.2.1.
  */
@@ -46,14 +47,14 @@ export function measurePn532Frame(bytes: Buffer): number | undefined {
   return sumOf(bytes.subarray(start, end)) % 256 === 0 ? end : undefined;
 }
 
-/** What a frame carries, D5 and the code of the answer first; nothing if it is an acknowledgement. */
+/** The content of a frame, with D5 and the code of the answer first; empty for an acknowledgement. */
 export function carriedByPn532Frame(frame: Buffer): Buffer {
   const header = readHeader(frame);
   if (header === 'unfinished' || header === undefined) return frame.subarray(0, 0);
   return frame.subarray(header.start, header.start + header.length);
 }
 
-/** Where what is carried begins, and how long it is. */
+/** Start and length of the content of a frame. */
 function readHeader(
   bytes: Buffer,
 ): { readonly start: number; readonly length: number } | 'unfinished' | undefined {

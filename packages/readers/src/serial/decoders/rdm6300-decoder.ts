@@ -9,29 +9,29 @@ const DIGITS = 12;
 const LONG_FRAME = 16;
 
 /**
- * Decodes what 125 kHz modules of the RDM6300 and ID-12 families send for an EM4100 tag:
+ * Decodes the frames of 125 kHz modules of the RDM6300 and ID-12 families for an EM4100 tag:
  *
  * ```
  * STX  10 hex digits: the id          2 hex digits: XOR of its 5 bytes  [CR LF]  ETX
  *  02  36 32 45 33 30 38 36 43 45 44  30 38                             [0D 0A]  03   is 62E3086CED
  * ```
  *
- * The bytes are cut into pieces: after an ETX that answers an STX, before an STX, and where the line was silent for
- * more than 100 ms. Each piece is one frame or one fault, so noise is one fault however long it is, reported when
- * the piece ends.
+ * The bytes are cut into pieces: after an ETX that ends a piece with an STX, before an STX, and where the line was
+ * silent for more than 100 ms. Each piece is one frame or one fault. So noise is one fault, however long it is,
+ * reported when the piece ends.
  *
- * No flip of a single bit makes another id of a frame: the checksum covers every bit of the id, and a digit that
- * turns into STX or ETX leaves pieces of a wrong length. Two flips can make one; see {@link Confirmation}.
+ * A single flipped bit never changes the id of a frame: the checksum covers every bit of the id, and a digit that
+ * becomes STX or ETX leaves pieces of a wrong length. Two flipped bits can change the id; see {@link Confirmation}.
  *
  * @see Seeed Studio 125Khz RFID module datasheet, page 3; ID-Innovations ID-2/ID-12/ID-20 datasheet, page 4.
  */
 export class Rdm6300Decoder implements FrameDecoder {
-  /** A frame takes under 17 ms at 9600 baud; the modules leave up to 50 ms between two. */
+  /** A frame takes under 17 ms at 9600 baud; the modules leave up to 50 ms between two frames. */
   readonly silenceMs = 100;
   readonly #options: Em4100Options;
-  /** The first bytes of the piece, as many as a frame can have. */
+  /** The first bytes of the piece, up to the length of the longest frame. */
   #head: number[] = [];
-  /** Of the whole piece. */
+  /** Length of the whole piece. */
   #length = 0;
 
   constructor(options: Em4100Options = {}) {
@@ -65,12 +65,12 @@ export class Rdm6300Decoder implements FrameDecoder {
   }
 }
 
-/** What stands between STX and ETX, without CR LF. */
+/** The characters between STX and ETX, without CR LF. */
 function contentOf(frame: Buffer): string {
   return frame.toString('latin1', 1, frame.length - 1).replace(LINE_END, '');
 }
 
-/** Says what keeps a piece from being a frame, of which `head` may be only the beginning. */
+/** Describes why a piece is no frame. `head` may be only the beginning of the piece. */
 function findProblem(head: Buffer, length: number): string | undefined {
   if (head[0] !== STX) return 'bytes outside a frame';
   if (length > LONG_FRAME) return 'a frame that is too long';

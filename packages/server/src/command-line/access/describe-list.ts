@@ -1,4 +1,4 @@
-/** Rows under their heads, in columns as wide as they need to be. */
+/** Rows under their heads. Columns are as wide as their longest text. */
 export function describeTable(
   heads: readonly string[],
   rows: readonly (readonly string[])[],
@@ -14,7 +14,7 @@ export function describeTable(
   );
 }
 
-/** A moment as a day and a time of UTC. */
+/** A time as day and time in UTC. */
 export function describeMoment(seconds: number): string {
   return `${new Date(seconds * 1000).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }

@@ -2,7 +2,7 @@ import { quote, TallybookError } from '@tallybook/domain';
 import type { OwnerClient } from '../../control/owner-client.js';
 import { describeMoment, describeTable } from './describe-list.js';
 
-/** A passkey as the service lists one. */
+/** A passkey in the list of the service. */
 interface ListedPasskey {
   readonly id: string;
   readonly user: string;

@@ -3,20 +3,20 @@ import { Writable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { TallybookError } from '@tallybook/domain';
 
-/** A password is much shorter. */
+/** Longest input, in bytes. A password is much shorter. */
 const MAX_BYTES = 4_096;
 
-/** Where passwords come from: standard input, and standard error for questions. */
+/** Streams for passwords: standard input, and standard error for questions. */
 export interface PasswordStreams {
   readonly input: NodeJS.ReadStream;
   readonly output: NodeJS.WritableStream;
 }
 
 /**
- * Reads a password: from all of standard input without the end of its line, or from a person on a terminal, who types it
- * twice and sees nothing of it. Never from the command line, which everybody on the machine can read.
+ * Reads a password: all of standard input without the line end, or the input of a person at a terminal, who types it
+ * twice and does not see it. The command line is not used, because everybody on the machine can read it.
  *
- * Rejects with `INVALID_OPTION` if there is no terminal, the two differ, or the input is too long.
+ * Rejects with `INVALID_OPTION` if there is no terminal, the two inputs differ, or the input is too long.
  */
 export async function readPassword(
   user: string,
@@ -47,7 +47,7 @@ async function readAll(input: NodeJS.ReadStream): Promise<string> {
   return bytes.toString('utf8').replace(/\r?\n$/, '');
 }
 
-/** Readline knows the keys of a line; what it would show goes nowhere. */
+/** Readline handles the keys for editing. Its output is dropped. */
 function ask(question: string, { input, output }: PasswordStreams): Promise<string> {
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
   const lines = createInterface({ input, output: nowhere, terminal: true, historySize: 0 });

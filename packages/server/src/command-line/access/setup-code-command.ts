@@ -5,7 +5,9 @@ import { storeFolderOf } from '../../config/stores.js';
 import type { OwnerClient } from '../../control/owner-client.js';
 import { SETUP_CODE_FILE } from '../../control/setup-code-file.js';
 
-/** The code that claims the service which has a store open. Rejects with `INVALID_OPTION`, and why, if there is none. */
+/**
+ * The setup code of the service that has a store open. Rejects with `INVALID_OPTION` and the reason if there is none.
+ */
 export async function readSetupCode(store: string, client: OwnerClient, isRunning: boolean): Promise<string> {
   const { access } = await client.get<{ readonly access: string }>('/api/session');
   const { length } = await client.get<readonly unknown[]>('/api/users');

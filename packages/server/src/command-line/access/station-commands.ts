@@ -2,7 +2,7 @@ import { quote, TallybookError } from '@tallybook/domain';
 import type { OwnerClient } from '../../control/owner-client.js';
 import { describeMoment, describeTable } from './describe-list.js';
 
-/** A station as the service lists one. */
+/** A station in the list of the service. */
 interface ListedStation {
   readonly name: string;
   readonly version: string;
@@ -45,12 +45,14 @@ export class StationCommands {
     return [...table, ...refused];
   }
 
-  /** The stations as the service lists them, for programs. */
+  /** The list of stations from the service, for programs. */
   all(): Promise<readonly ListedStation[]> {
     return this.#client.get('/api/stations');
   }
 
-  /** Forgets a station; its scans stay. Rejects with `INVALID_OPTION` if there is none of this name. */
+  /**
+   * Removes a station from the list; its scans stay. Rejects with `INVALID_OPTION` if there is no station of this name.
+   */
   async forget(name: string): Promise<string> {
     const known = await this.all();
     if (!known.some((station) => station.name === name)) {

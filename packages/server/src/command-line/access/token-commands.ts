@@ -2,7 +2,7 @@ import { quote, TallybookError } from '@tallybook/domain';
 import type { OwnerClient } from '../../control/owner-client.js';
 import { describeMoment, describeTable } from './describe-list.js';
 
-/** A session or a token as the service lists one. */
+/** A session or a token in the list of the service. */
 interface ListedCredential {
   readonly id: string;
   readonly kind: 'session' | 'token';
@@ -23,7 +23,7 @@ export class TokenCommands {
     this.#client = client;
   }
 
-  /** @returns The secret of a new token, which is shown only now, and its id. */
+  /** @returns The id of a new token, and its secret, which is shown only now. */
   add(
     label: string,
     role: string,

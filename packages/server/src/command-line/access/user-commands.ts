@@ -2,7 +2,7 @@ import { quote, TallybookError, userNameOf } from '@tallybook/domain';
 import type { OwnerClient } from '../../control/owner-client.js';
 import { describeMoment, describeTable } from './describe-list.js';
 
-/** A user as the service lists one. */
+/** A user in the list of the service. */
 interface ListedUser {
   readonly name: string;
   readonly role: string;
@@ -22,7 +22,7 @@ export class UserCommands {
     this.#client = client;
   }
 
-  /** @param password `undefined` for somebody who signs in elsewhere. */
+  /** @param password `undefined` for a user who signs in in another way. */
   async add(name: string, role: string, password: string | undefined, link?: LinkFlag): Promise<string> {
     const present = await this.#find(name);
     if (present !== undefined) {
@@ -47,7 +47,7 @@ export class UserCommands {
     return `${user.name} has a new password, and has to sign in again`;
   }
 
-  /** @param link `false`: not any more. */
+  /** @param link `false` ends the link. */
   async setLink(name: string, link: LinkFlag | false): Promise<string> {
     const user = await this.#require(name);
     await this.#put({ name: user.name, ...(link === false ? { provider: false } : choiceOf(link)) });

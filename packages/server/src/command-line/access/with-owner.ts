@@ -9,7 +9,7 @@ import { OwnerClient } from '../../control/owner-client.js';
 import { createContainer } from '../../wiring/container.js';
 import { serviceId } from '../../wiring/services.js';
 
-/** The service that has a store open, for its owner; `undefined` if none answers. */
+/** A client of the service that has a store open; `undefined` if none answers. */
 export async function findOwner(store: string): Promise<OwnerClient | undefined> {
   const folder = storeFolderOf(store);
   if (folder === undefined) return undefined;
@@ -18,11 +18,11 @@ export async function findOwner(store: string): Promise<OwnerClient | undefined>
 }
 
 /**
- * Asks the service that has a store open, on behalf of its owner. If there is none, this process is the service meanwhile, and
- * listens to nobody else.
+ * Does work with the service that has a store open, with the rights of its owner. If there is none, this process opens the
+ * store as the service, and accepts no other clients.
  *
  * @param store Store URL. Rejects with `STORE_UNAVAILABLE` if there is no such store and it may not be made, with
- *   `INVALID_OPTION` if it is in memory, as opening it does, and as the work does.
+ * `INVALID_OPTION` if it is in memory, and with the errors of opening it and of the work.
  */
 export async function withOwner<T>(
   store: string,
@@ -40,7 +40,8 @@ export async function withOwner<T>(
   if (running !== undefined) return work(running, true);
   const ofStore = storeFolderOf(store);
   if (ofStore !== undefined) return workAlone(store, ofStore, work);
-  // A store that is not in a folder has no place for a socket; nobody but this process needs one.
+  // A store that is not in a folder has no place for a socket. A temporary folder is enough, because only this process
+  // uses the socket.
   const folder = await mkdtemp(join(tmpdir(), 'tallybook-'));
   try {
     return await workAlone(store, folder, work);

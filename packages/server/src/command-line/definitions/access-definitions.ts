@@ -12,7 +12,7 @@ import { addStoreOptions, storeOf, type Flags } from '../setting-options.js';
 
 interface PasswordFlags {
   readonly passwordStdin?: true;
-  /** `false` for somebody who signs in elsewhere. */
+  /** `false` for a user who signs in in another way. */
   readonly password: boolean;
 }
 
@@ -62,7 +62,7 @@ function defineUsers(program: Command, run: CommandRun): void {
       'for a user who signs in at the identity provider with this subject; without one: the first person with this name',
     )
     .action(async (name: string, flags: Flags & PasswordFlags & AddFlags) => {
-      // Before the store is opened: nobody else has to wait while somebody types.
+      // Done before the store is opened, so that others need not wait while somebody types.
       const { role, provider } = flags;
       const hasPassword = provider === undefined ? flags.password : flags.passwordStdin === true;
       const password = hasPassword ? await readPassword(name, flags.passwordStdin === true) : undefined;

@@ -4,7 +4,7 @@ import type { CommandRun } from '../command-run.js';
 import { erase, person, retention } from '../personal/personal-commands.js';
 import { addSettings, configOf, type Flags } from '../setting-options.js';
 
-/** Adds `erase`, `person` and `retention` to the command line: duties towards the persons whose tags are recorded. */
+/** Adds `erase`, `person` and `retention` to the command line. They serve duties towards recorded persons. */
 export function definePersonalCommands(program: Command, run: CommandRun): void {
   const { store, clock, zone, dayStart, keep, backupFolder } = settings;
   addSettings(program.command('erase'), [store, clock, backupFolder])

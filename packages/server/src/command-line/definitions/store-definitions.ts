@@ -64,7 +64,7 @@ function defineBackups(program: Command, run: CommandRun): void {
       if (corrections > 0) counts.push(counted(corrections, 'correction'));
       if (provisional > 0) counts.push(`${counted(provisional, 'scan')} taken with a wrong clock`);
       const [what, where] = [counts.join(', '), describeStore(store)];
-      // The counts are those of the file.
+      // The counts are of the file, not of the store.
       run.write(
         refused === 0
           ? `imported ${what} into ${where}`
@@ -98,13 +98,13 @@ function defineMigrate(program: Command, run: CommandRun): void {
     });
 }
 
-/** What a migration made, for people. */
+/** Describes the result of a migration for people. */
 export function describeMigration({ from, to }: MigrationReport): string {
   if (from === to) return `nothing to do: format ${to}`;
   return from === 0 ? `made tables of format ${to}` : `brought format ${from} to ${to}`;
 }
 
-/** @throws {TallybookError} `INVALID_OPTION` if one is given without the other, or is wrong. */
+/** @throws {TallybookError} `INVALID_OPTION` if only one of the two is given, or one is wrong. */
 function calendarOf({
   zone,
   dayStart,

@@ -1,6 +1,6 @@
 import type { FoundDevice, SurveyPart } from './device-survey.js';
 
-/** The survey for people: what there is, whether it may be used, what to do if not, and what to copy. */
+/** The survey for people: the devices, whether they may be used, what to do if not, and the setting to copy. */
 export function describeSurvey(parts: readonly SurveyPart[]): readonly string[] {
   return [
     ...parts.flatMap(({ title, devices, hints }) => [

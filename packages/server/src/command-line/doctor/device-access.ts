@@ -13,24 +13,24 @@ export type DeviceAccess =
 
 /** The rights of a device file. */
 export interface DeviceRights {
-  /** Name of the group that it belongs to. */
+  /** Name of the group of the file. */
   readonly group: string;
-  /** Whether that group may use it. */
+  /** Whether that group may use the file. */
   readonly isGroupAllowed: boolean;
 }
 
-/** The user who asks. */
+/** The user who runs the command. */
 export interface DeviceUser {
   readonly name: string;
-  /** Whether the list of groups has the user in this one. */
+  /** Whether the list of groups has the user in the group of the file. */
   readonly isMember: boolean;
 }
 
-/** The rule file that is shipped, where this checkout has it. */
+/** Advice with the path of the rule file in a checkout. */
 const RULES =
   'docs/how-to/99-tallybook.rules of Tallybook gives it to a group: copy it to /etc/udev/rules.d/';
 
-/** What to do for a user who may not use a device. */
+/** Says whether a user may use a device, and what to do if not. */
 export function advise(
   { group, isGroupAllowed }: DeviceRights,
   { name, isMember }: DeviceUser,
@@ -56,26 +56,26 @@ function readUserName(): string {
   try {
     return userInfo().username;
   } catch {
-    // In a container a number may have no name.
+    // In a container, the number of a user may have no name.
     return `user ${process.getuid?.()}`;
   }
 }
 
-/** Looks at the rights of device files for the user that this process runs as. */
+/** Checks the rights of device files for the user of this process. */
 export class DeviceRightsReader {
   readonly #groupFile: string;
   readonly #access: typeof access;
 
   /**
-   * @param groupFile The list of groups, as `/etc/group` is.
-   * @param mayAccess Asks the system. Default: `access` of Node.
+   * @param groupFile The list of groups, such as `/etc/group`.
+   * @param mayAccess Checks the rights in the system. Default: `access` of Node.
    */
   constructor(groupFile: string, mayAccess: typeof access = access) {
     this.#groupFile = groupFile;
     this.#access = mayAccess;
   }
 
-  /** Rejects if there is no such file any more. */
+  /** Rejects if the file is gone. */
   async accessTo(path: string, need: 'read' | 'read and write'): Promise<DeviceAccess> {
     const isRead = need === 'read';
     try {

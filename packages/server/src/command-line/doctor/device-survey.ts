@@ -5,16 +5,16 @@ import { findSerialLines } from './serial-lines.js';
 
 /** A device that can be a reader or an indicator. */
 export interface FoundDevice {
-  /** The path that stays the same the longest. */
+  /** The most stable path of the device. */
   readonly path: string;
-  /** The name of the device file, which may be another one tomorrow. */
+  /** The name of the device file, which may change at the next start. */
   readonly file: string;
-  /** Its own name, such as the label of a chip. */
+  /** A label of the device itself, such as the label of a chip. */
   readonly label?: string;
   readonly access: DeviceAccess;
-  /** The program that has it open, if that can be seen. */
+  /** The program that has the device open, if this user can see it. */
   readonly holder?: string;
-  /** The value for `--reader`, but for parts that only the owner of the reader knows. */
+  /** The value for `--reader`, without parts that only the owner of the reader knows. */
   readonly url: string;
 }
 
@@ -22,29 +22,29 @@ export interface FoundDevice {
 export interface SurveyPart {
   readonly title: string;
   readonly devices: readonly FoundDevice[];
-  /** Other things that are missing, such as a program, with what to do. */
+  /** Advice about other missing things, such as a program. */
   readonly hints: readonly string[];
 }
 
 export interface DeviceSurveyOptions {
-  /** The folder that has `dev`, `etc`, `run`, `sys` and `usr` in it. Default: `/`. */
+  /** The folder with `dev`, `etc`, `run`, `sys` and `usr`. Default: `/`. */
   readonly root?: string;
-  /** Says which program has a file open, if it can. */
+  /** Names the program that has a file open, if it can find one. */
   readonly findHolder: (path: string) => Promise<string | undefined>;
-  /** The labels of GPIO chips by their names, such as `gpiochip0`; empty if nobody knows. */
+  /** The labels of GPIO chips by their names, such as `gpiochip0`; empty if they are unknown. */
   readonly readChipLabels: () => Promise<ReadonlyMap<string, string>>;
-  /** The names of the PC/SC readers. Rejects, with what to do, if pcscd cannot be asked. */
+  /** The names of the PC/SC readers. Rejects with advice if pcscd cannot be reached. */
   readonly listPcscReaders: () => Promise<readonly string[]>;
-  /** Asks the system for rights. Default: `access` of Node. */
+  /** Checks the rights in the system. Default: `access` of Node. */
   readonly mayAccess?: typeof access;
-  /** Where programs are looked for, as in `PATH`. */
+  /** Folders to search for programs, in the form of `PATH`. */
   readonly programPath: string;
 }
 
-/** The pins of a Raspberry Pi. Other chips of it drive its own parts, or USB adapters have them. */
+/** The chip with the pins of a Raspberry Pi. Its other chips drive its own parts, or belong to USB adapters. */
 const HEADER_CHIP = /^pinctrl-(?:rp1|bcm2835|bcm2711)$/;
 
-/** Looks for what can be a reader, without opening anything. */
+/** Looks for devices that can be readers, without opening them. */
 export class DeviceSurvey {
   readonly #root: string;
   readonly #options: DeviceSurveyOptions;
@@ -158,14 +158,14 @@ export class DeviceSurvey {
   async #byFile(
     places: readonly (readonly [folder: string, isOne: (name: string) => boolean])[],
   ): Promise<Map<string, string>> {
-    // Made here: the first one loads tables of letters, 3 MiB that a server has no use for.
+    // Made here, because the first collator loads tables of 3 MiB, which a server does not need.
     const byNumber = new Intl.Collator('en', { numeric: true }).compare;
     const paths = new Map<string, string>();
     for (const [folder, isOne] of places) {
       const names = await readdir(join(this.#root, folder)).catch(() => []);
       for (const name of names.filter(isOne).sort(byNumber)) {
         const path = `/${folder}/${name}`;
-        // A link that leads nowhere: udev is about to remove it.
+        // The target of the link is gone: udev will remove the link soon.
         const file = await realpath(join(this.#root, path)).catch(() => undefined);
         if (file !== undefined && !paths.has(file)) paths.set(file, path);
       }
@@ -178,7 +178,7 @@ export class DeviceSurvey {
     return [`they need the program ${program}, which is not installed: sudo apt install ${parcel}`];
   }
 
-  /** Whether a program is in the path, or in one of some folders, such as those of root only. */
+  /** Whether a program is in the path, or in one of some other folders, such as folders only for root. */
   async #isProgram(program: string, others: readonly string[] = []): Promise<boolean> {
     for (const folder of [...this.#options.programPath.split(delimiter), ...others]) {
       if (await exists(join(folder, program), constants.X_OK)) return true;
@@ -198,7 +198,7 @@ function exists(path: string, mode: number): Promise<boolean> {
   );
 }
 
-/** The name of a PC/SC reader without the numbers at its end, which are others when it is plugged in again. */
+/** The name of a PC/SC reader without the numbers at its end, which change when it is plugged in again. */
 function lasting(name: string): string {
   return name.replace(/( [0-9]{2})+$/, '');
 }

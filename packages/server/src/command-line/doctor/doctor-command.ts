@@ -17,26 +17,26 @@ import { tryReader, type Trial, type TrialEvent } from './try-reader.js';
 /** Flags of the command. */
 export interface DoctorFlags {
   readonly json?: boolean;
-  /** URL of a reader to try, in place of a survey. */
+  /** URL of a reader to try instead of a survey. */
   readonly reader?: string;
-  /** How long to wait for a tag. Default: {@link TIMEOUT_DEFAULT}. */
+  /** Longest wait for a tag. Default: {@link TIMEOUT_DEFAULT}. */
   readonly timeout?: string;
 }
 
-/** How long a tag is waited for by default, as written in a flag. */
+/** Default of the longest wait for a tag, in the form of the flag. */
 export const TIMEOUT_DEFAULT = '30s';
 
 const TIMEOUT_MIN_MS = 1_000;
 const TIMEOUT_MAX_MS = 3_600_000;
 
 /**
- * Says which devices are there and what to do to use them; or, with a reader, reads one tag.
+ * Lists the devices and what to do to use them; or, with a reader, reads one tag.
  *
- * Rejects with `INVALID_OPTION` if the reader or the time is not one.
+ * Rejects with `INVALID_OPTION` if the URL of the reader or the time is not valid.
  *
  * @param write Takes the lines for people, or one line of JSON.
- * @param signal Ends the waiting for a tag.
- * @returns The exit code: 1 if there is a reader to try and it read nothing.
+ * @param signal Ends the wait for a tag.
+ * @returns The exit code: 1 if a reader was tried and read no tag, else 0.
  */
 export async function doctor(
   flags: DoctorFlags,
@@ -67,7 +67,7 @@ async function tryOne(
   const reader = createReader(url, dependencies);
   const say = json === true ? (): void => undefined : write;
   say(`Hold a tag to ${reader.name}; waiting ${timeout} for it.`);
-  // Not AbortSignal.timeout, which would not keep the process alive until then.
+  // AbortSignal.timeout is not used, because it would not keep the process alive.
   const time = new AbortController();
   const timer = setTimeout(() => time.abort(), timeoutMs);
   const ends = AbortSignal.any([signal, time.signal]);
@@ -105,14 +105,14 @@ function describeEvent(event: TrialEvent): string {
   }
 }
 
-/** What to look at when a reader is there and says nothing, by its kind. */
+/** What to check when a connected reader sends nothing, by its kind. */
 const hints: Readonly<Record<string, string>> = {
   serial: 'check the tag, the wiring, protocol= and baud=',
   wiegand: 'check the tag, the wiring, d0= and d1=',
   mqtt: 'check that something is published to the topic, and that format= and where= fit it',
 };
 
-/** The id that was read, or why there may be none. */
+/** The id, or why no tag was read. */
 function describeTrial(
   { id, raw, receivedCount, faults, wasConnected }: Trial,
   reader: ObservableIdSource,

@@ -1,9 +1,9 @@
 import { startProgram } from '@tallybook/devices';
 
-/** A line of `gpiodetect`, of libgpiod 1 and 2. */
+/** A line of `gpiodetect`, in libgpiod 1 and 2. */
 const CHIP = /^(\S+) \[(.*)\] \([0-9]+ lines\)$/;
 
-/** The labels of the GPIO chips, by their names; none if libgpiod is not installed, or sees none. */
+/** The labels of the GPIO chips, by their names; empty if libgpiod is not installed, or finds no chip. */
 export async function readChipLabels(): Promise<ReadonlyMap<string, string>> {
   const labels = new Map<string, string>();
   const gpiodetect = startProgram('gpiodetect', [], (line) => {

@@ -1,16 +1,19 @@
 import { readdir, readFile, readlink } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Where the kernel lists all terminals, real ones and others. */
+/** Folder in which the kernel lists all terminals, real ones and others. */
 const TERMINALS = 'sys/class/tty';
-/** Type of ports that a driver has room for, but that have no hardware. */
+/** Type of a port without hardware, which exists only in the table of its driver. */
 const NO_HARDWARE = '0';
-/** Bluetooth lines have no device before the other side is there, and exist only if somebody made them. */
+/** Bluetooth lines have no device until the other side is there. They exist only if somebody made them. */
 const BLUETOOTH = /^rfcomm[0-9]+$/;
-/** Names that only real lines have, for where there is no sysfs. Of `ttyS` there are always some that are not real. */
+/**
+ * Names that only real lines have, for systems without sysfs. Names with `ttyS` are left out: some of these lines are
+ * never real.
+ */
 const REAL_NAMES = /^(?:tty(?:USB|ACM|AMA|SC|mxc)|rfcomm)[0-9]+$/;
 
-/** What is known of the serial lines of this machine. */
+/** Facts about the serial lines of this machine. */
 export interface SerialLines {
   /** Whether a device file of this name is a serial line. */
   readonly isOne: (name: string) => boolean;
@@ -19,9 +22,9 @@ export interface SerialLines {
 }
 
 /**
- * Asks the kernel which terminals are serial lines: those that have a device, and whose type is not "none".
+ * Finds the terminals that are serial lines: those with a device, and with a type other than "none".
  *
- * @param root The folder that has `sys` in it.
+ * @param root The folder that contains `sys`.
  */
 export async function findSerialLines(root: string): Promise<SerialLines> {
   const folder = join(root, TERMINALS);
@@ -41,7 +44,7 @@ async function isSerialLine(folder: string, name: string): Promise<boolean> {
     () => true,
     () => false,
   );
-  // Only lines of the serial core have a type; those of USB exist only while they are there.
+  // Only lines of the serial core have a type. Lines of USB exist only while the device is there.
   const type = await readFile(join(folder, name, 'type'), 'utf8').catch(() => '');
   return hasDevice && type.trim() !== NO_HARDWARE;
 }

@@ -1,15 +1,15 @@
 import { createReader, guessProtocol, type ReaderDependencies, SerialIdSource } from '@tallybook/readers';
 
-/** What a reader seems to send, and the URL that reads it, if there is one. */
+/** The probable protocol of a reader, and the URL that reads it, if there is one. */
 export interface Suggestion {
   readonly what: string;
   readonly url: string | undefined;
 }
 
 /**
- * Guesses what a serial reader sends, from bytes that its URL does not turn into an id.
+ * Guesses the protocol of a serial reader from bytes that its URL does not turn into an id.
  *
- * @returns `undefined` if the bytes look like no known protocol, or like the one of the URL.
+ * @returns `undefined` if the bytes fit no known protocol, or fit the protocol of the URL.
  */
 export function suggestReader(
   url: string,
@@ -33,7 +33,7 @@ export function suggestReader(
   const kept = [...given].filter(([name]) => !dropped.includes(name));
   const suggested = write(path, [...Object.entries(parameters), ...kept]);
   const reader = createReader(suggested, dependencies);
-  // The bytes made sense at this rate, which may be that of the protocol that was wrong.
+  // The bytes made sense at this baud rate, which may be the default of the wrong protocol.
   const isSameRate = reader instanceof SerialIdSource && reader.baudRate === baudRate;
   return { what, url: isSameRate ? suggested : write(suggested, [['baud', String(baudRate)]]) };
 }

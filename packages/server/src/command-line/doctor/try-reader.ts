@@ -3,13 +3,16 @@ import { SerialIdSource, type ObservableIdSource } from '@tallybook/readers';
 
 /** Result of trying a reader. */
 export interface Trial {
-  /** The last input of the reader before an id was made of it; `undefined` if there was none, or it is not shown. */
+  /**
+   * The last raw input of the reader, before an id was made of it; `undefined` if there was none, or if it is not
+   * shown.
+   */
   readonly raw: string | undefined;
   /** The id as it would be recorded; `undefined` if no tag was read. */
   readonly id: string | undefined;
-  /** The latest bytes of a serial line; none of another reader. */
+  /** The latest bytes of a serial line; empty for any other reader. */
   readonly received: Uint8Array;
-  /** How many bytes there were in all. */
+  /** Number of all received bytes. */
   readonly receivedCount: number;
   /** The first faults, each message once. */
   readonly faults: readonly TallybookError[];
@@ -23,19 +26,19 @@ export type TrialEvent =
   | { readonly kind: 'fault'; readonly error: TallybookError }
   | { readonly kind: 'raw'; readonly raw: string };
 
-/** Most faults and inputs that are told: a line with noise makes new ones many times a second. */
+/** Largest number of reported faults and inputs: a line with noise makes new ones many times a second. */
 const MOST_TOLD = 20;
-/** Bytes that are kept: several frames, or lines. */
+/** Number of kept bytes: several frames, or lines. */
 const KEPT_BYTES = 512;
 
 /**
  * Opens a reader, waits for one tag, and closes it.
  *
- * Rejects as `open()` of the reader does.
+ * Rejects with the errors of `open()` of the reader.
  *
- * @param tell Called at once when the reader connects, and for each fault and each input of it: once for equal ones, and for
- * {@link MOST_TOLD} in all at most.
- * @param signal Ends the waiting.
+ * @param tell Called at once when the reader connects, and for each fault and each input. Equal ones are reported once, and
+ * at most {@link MOST_TOLD} in all.
+ * @param signal Ends the wait.
  */
 export async function tryReader(
   reader: ObservableIdSource,

@@ -8,17 +8,17 @@ import {
   type RetentionReport,
 } from '@tallybook/domain';
 
-/** So many days are named; of the others the number is given. */
+/** Number of days that are listed; the others are only counted. */
 const DAYS_SHOWN = 20;
 
-/** A report with the time to keep as it is written. */
+/** A report with the value of `--keep` as text. */
 export type ToldRetention = Omit<RetentionReport, 'keep'> & { readonly keep: string | undefined };
 
 /**
  * Describes an erasure for `tallybook erase`.
  *
- * @param searched Where backups were searched: `in FOLDER`; `undefined` if nowhere.
- * @param isInDatabase Whether the store is in a database, whose files are not those of this program.
+ * @param searched The place where backups were searched: `in FOLDER`; `undefined` if nowhere.
+ * @param isInDatabase Whether the store is in a database, so that its files are not under the control of this program.
  */
 export function describeErasure(
   report: ErasureReport,
@@ -51,15 +51,15 @@ export function describeErasure(
   return lines;
 }
 
-/** Whether there is no data of a tag, or was none. */
+/** Whether there is, or was, no data of a tag. */
 function isUnknown({ hasName, days, provisional, corrections, changes }: ErasedTag): boolean {
   return !hasName && days + provisional + corrections + changes === 0;
 }
 
 /**
- * Describes the data of a tag: what is stored, or what was erased.
+ * Describes the stored or erased data of a tag.
  *
- * @param name Name of its holder, to be shown.
+ * @param name Name of its holder.
  */
 export function describeTag(
   tag: ErasedTag,

@@ -9,8 +9,8 @@ import { withPersonalData } from './with-personal-data.js';
 type TagIds = Parameters<PersonalData['erase']>[0];
 
 /**
- * `tallybook erase`: erases persons by their tags. It says first what will go, and asks, unless that is confirmed already.
- * Resolves with its lines for people.
+ * `tallybook erase`: erases persons by their tags. Unless it is already confirmed, it first lists the data and asks. Resolves with
+ * lines for people.
  */
 export async function erase(
   config: PersonalConfig,
@@ -32,15 +32,15 @@ export async function erase(
   );
 }
 
-/** `tallybook person`: writes everything that is kept of a tag to standard output. */
+/** `tallybook person`: writes all data of a tag to standard output. */
 export function person(config: PersonalConfig, text: string): Promise<void> {
   const id = parseTallyId(text);
   return withPersonalData(config, '/api/person/data', (data) => writeOutput(data.person(id)));
 }
 
 /**
- * `tallybook retention`: removes days that were kept long enough. On a terminal it says first what will go, and asks, unless that
- * is confirmed already; elsewhere it removes only if there is no doubt. Resolves with its lines for people.
+ * `tallybook retention`: removes days that are too old. On a terminal it first lists them and asks, unless that is already
+ * confirmed. Without a terminal it removes only if there is no doubt. Resolves with lines for people.
  */
 export async function retention(
   config: PersonalConfig,
@@ -53,7 +53,7 @@ export async function retention(
   );
 }
 
-/** Checked before anything is erased: of a folder that is not there nobody can say that no backup holds a person. */
+/** Checked before anything is erased: if the folder is missing, its backups cannot be searched. */
 async function requireFolder(folder: string | undefined): Promise<void> {
   if (folder === undefined) return;
   await readdir(folder).catch((cause: unknown) => {
@@ -62,7 +62,10 @@ async function requireFolder(folder: string | undefined): Promise<void> {
   });
 }
 
-/** A tag may be mistyped, so its holder is named. The store is closed while somebody reads that: a service may start meanwhile. */
+/**
+ * A tag may be mistyped, so its holder is named. The store is closed while the person reads that, so a service may
+ * start meanwhile.
+ */
 async function requireMeant(config: PersonalConfig, ids: TagIds): Promise<void> {
   // Backups are searched at the end.
   await withPersonalData({ ...config, backupFolder: undefined }, '/api/erasures', async (data) => {
@@ -77,15 +80,15 @@ async function requireMeant(config: PersonalConfig, ids: TagIds): Promise<void> 
 }
 
 /**
- * A time may be mistyped, so the days that would go are named. The store is closed while somebody reads that. Resolves with whether
- * a doubt was confirmed: one that comes up meanwhile was not.
+ * A time may be mistyped, so the days to remove are listed. The store is closed while the person reads that. Resolves with `true`
+ * if a doubt was confirmed. A doubt that arises later was not confirmed.
  */
 async function confirmsRetention(config: PersonalConfig): Promise<boolean> {
   const plan = await withPersonalData(config, '/api/retention', (data) =>
     data.retention({ isDryRun: true, isConfirmed: false }),
   );
   const isNothing = plan.days.length === 0 && plan.backups.length === 0;
-  // A clock that may be wrong is refused, whatever somebody confirms.
+  // A clock that may be wrong is refused, even with a confirmation.
   if (isNothing || plan.doubt === 'clock-not-trusted') return false;
   process.stderr.write(`${describeRetention(plan).join('\n')}\n`);
   if (await confirms('remove that for good?')) return plan.doubt !== undefined;

@@ -7,12 +7,12 @@ export type PersonalConfig = Pick<Config, 'store' | 'clock' | 'zone' | 'dayStart
 
 /** The data of persons, for commands. */
 export interface PersonalData {
-  /** Where backups are searched: `in FOLDER`; `undefined` if nowhere. */
+  /** The place where backups are searched: `in FOLDER`; `undefined` if nowhere. */
   readonly searched: string | undefined;
-  /** Whether the store is in a database, whose files are not those of this program. */
+  /** Whether the store is in a database, so that its files are not under the control of this program. */
   readonly isInDatabase: boolean;
   erase(ids: readonly TallyId[], options: { readonly isDryRun: boolean }): Promise<ErasureReport>;
-  /** The name of a tag; `undefined` if it has none. */
+  /** The name of a tag; `undefined` if it has no name. */
   nameOf(id: TallyId): Promise<Name | undefined>;
   /** All data of a tag, piece by piece. */
   person(id: TallyId): AsyncIterable<string | Uint8Array>;

@@ -13,10 +13,10 @@ import type { OwnerClient } from '../../control/owner-client.js';
 import type { ToldRetention } from './describe-personal.js';
 import type { PersonalData } from './personal-data.js';
 
-/** As `POST /api/erasures` answers. */
+/** The answer of `POST /api/erasures`. */
 type ServedErasure = Omit<ErasureReport, 'isDryRun'> & { readonly dryRun: boolean };
 
-/** As `/api/retention` answers. */
+/** The answer of `/api/retention`. */
 interface ServedRetention {
   readonly dryRun: boolean;
   readonly keep: string | null;
@@ -29,14 +29,14 @@ interface ServedRetention {
 /** Settings of the command that may differ from those of the service. */
 interface Told {
   readonly keep: Keep | undefined;
-  /** Searched too: the service may know of no folder. */
+  /** This folder is searched too: the service may have no folder for backups. */
   readonly backups: BackupFolder | undefined;
 }
 
-/** The data of persons in a service that runs. The settings of the service count. */
+/** The data of persons in a running service. The settings of the service are used. */
 export class ServedPersonalData implements PersonalData {
   readonly searched: string;
-  // A service on a database has no socket by which commands reach it.
+  // Commands reach only services on a disk: a service on a database has no control socket.
   readonly isInDatabase = false;
   readonly #client: OwnerClient;
   readonly #told: Told;
@@ -68,8 +68,8 @@ export class ServedPersonalData implements PersonalData {
   }
 
   /**
-   * A dry run may ask about any time to keep. Rejects with `INVALID_OPTION` if days are to be removed by another time than that of
-   * the service.
+   * A dry run may use any value of `--keep`. Rejects with `INVALID_OPTION` if days are to be removed with another value than the
+   * one of the service.
    */
   async retention({
     isDryRun,

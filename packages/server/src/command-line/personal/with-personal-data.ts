@@ -30,14 +30,14 @@ import { findOwner } from '../access/with-owner.js';
 import type { PersonalConfig, PersonalData } from './personal-data.js';
 import { ServedPersonalData } from './served-personal-data.js';
 
-/** Who runs a command, for the audit trail. */
+/** The actor of a command in the audit trail. */
 const ACTOR = 'console';
 
 /**
- * Works with the data of persons: through the service that has the store open, if there is one; else in the store itself.
- * Rejects as opening the store does, and as the work does.
+ * Works with the data of persons: through the service that has the store open, if there is one, else in the store itself.
+ * Rejects with the errors of opening the store and of the work.
  *
- * @param path The path of the same work in a service, for the message if the store is locked.
+ * @param path The path of the same work in the HTTP interface, for the message if the store is locked.
  */
 export async function withPersonalData<T>(
   config: PersonalConfig,
@@ -48,7 +48,7 @@ export async function withPersonalData<T>(
   await requireStore(store);
   const stores = createStores(store, removesNothing);
   const { mapping, provisional, erasures, corrections } = stores;
-  // A day goes with its corrections.
+  // A day is removed with its corrections.
   const days = new CorrectedDayStore({ days: stores.days, corrections });
   const backups = backupFolder === undefined ? undefined : new BackupFolder(backupFolder, backupOf(stores));
   const client = await findOwner(store);
@@ -69,7 +69,7 @@ export async function withPersonalData<T>(
   });
   try {
     await learnLatestScan({ days, calendar, timekeeper });
-    // Not opened, because it would file scans that wait. Removing days works without that.
+    // The service is not opened, because it would file provisional scans. Removing days works while it is closed.
     const attendance = new AttendanceService({ days, mapping, provisional, erasures, calendar, timekeeper });
     const notes: AuditNotes = { note: (_, action, details = {}) => noteAsOwner(stores, action, details) };
     return await work({

@@ -10,10 +10,10 @@ import { AccessLog } from '../../log/access-log.js';
 import { createIdentityProvider, identityRulesOf } from '../identity-provider.js';
 import { moduleOf } from '../module-of.js';
 
-/** How long a session may last here after another server has ended it, in milliseconds. */
+/** Longest time, in milliseconds, for which a session may go on here after another server has ended it. */
 const LOOK_AT_ACCESS_MS = 250;
 
-/** Who may do what, and how the owner of the store does it without a password. */
+/** Access: users and rights, and commands of the owner of the store without a password. */
 export const accessModule: ContainerModule = moduleOf({
   secrets: () => new SystemSecrets(),
   passkeyVerifier: () => new WebauthnPasskeyVerifier(),
@@ -24,13 +24,14 @@ export const accessModule: ContainerModule = moduleOf({
     const audit: AuditNotes = {
       note: async (actor, action, details) => {
         accessLog.note(actor, action, details);
-        // Read only now: the trail asks this service whether it is claimed.
+        // The trail is read only now, because it uses this service to find out whether there are users.
         await services.auditTrail.note(actor, action, details);
       },
     };
     const onFault = (error: unknown): void => accessLog.noteFault(error);
     const provider = services.identityProvider ?? createIdentityProvider(config, timekeeper);
-    // Only programs of this machine reach a loopback address; but if people sign in at a provider, others reach it through a proxy.
+    // Only programs on this machine reach a loopback address. But if people sign in at a provider, others reach the service through
+    // a proxy.
     const isPrivate = isLoopback(config.host) && provider === undefined;
     const requiresClaim = !config.isInsecure && !isPrivate;
     const identityRules = identityRulesOf(config);

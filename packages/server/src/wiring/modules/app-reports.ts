@@ -7,7 +7,7 @@ import type { Services } from '../services.js';
 /** Callbacks that log requests. */
 export type AppReports = Pick<AppDependencies, keyof AppDependencies & `report${string}`>;
 
-/** Logs requests; refused ones only now and then. */
+/** Logs requests. Refused requests are logged within a quota. */
 export function appReportsOf({ log, clock, clockLog, httpMeter }: Services): AppReports {
   const metered = new MeteredLog(log, clock);
   return {

@@ -1,6 +1,9 @@
 import type { Services } from '../services.js';
 
-/** Whether no store was bound in the place of one of the configuration: the other stores would not know it. */
+/**
+ * Whether all stores are those of the configuration. If another store was bound in place of one, the others do not know
+ * its data.
+ */
 export function hasConfiguredStores(services: Services): boolean {
   const { stores, editedStores, mappingStore, dayStore, provisionalStore, correctionStore } = services;
   return (
@@ -11,7 +14,9 @@ export function hasConfiguredStores(services: Services): boolean {
   );
 }
 
-/** Whether stations may send here. A station is no centre: its centre would overwrite the changes of its own stations. */
+/**
+ * Whether stations may send here. A station cannot be a centre: its own centre would overwrite changes of its stations.
+ */
 export function isCentre(services: Services): boolean {
   return services.config.upstream === undefined && hasConfiguredStores(services);
 }

@@ -20,7 +20,10 @@ import { isSharedStore } from '../../config/stores.js';
 import { fanOut } from '../fan-out.js';
 import { moduleOf } from '../module-of.js';
 
-/** How long provisional scans are left to another server that took them, in milliseconds: a time server answers sooner. */
+/**
+ * Time in milliseconds for which provisional scans are left to the server that took them. A time server answers sooner
+ * than that.
+ */
 const LEAVE_PROVISIONAL_MS = 900_000;
 
 /** The use cases of the domain. */

@@ -22,7 +22,7 @@ export const healthModule: ContainerModule = moduleOf({
     ({ access, config: { host, authHeader } }) =>
     () => {
       if (access.state !== 'open') return access.state;
-      // With such a header only people whom the proxy names get in.
+      // With such a header, only people whom the proxy names have access.
       if (authHeader !== undefined) return 'claimed';
       return isLoopback(host) ? 'loopback' : 'insecure';
     },

@@ -12,7 +12,7 @@ import { StatusMonitor } from '../status-monitor.js';
 import { appDependenciesOf } from './app-dependencies.js';
 import { appOptionsOf } from './app-options.js';
 
-/** The HTTP interface and the port that it listens on. */
+/** The HTTP interface and its listener. */
 export const httpModule: ContainerModule = moduleOf({
   events: ({ attendance, names, journal, clock, log, config: { maxSubscribers } }) => {
     const metered = new MeteredLog(log, clock);

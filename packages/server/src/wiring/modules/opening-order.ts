@@ -12,7 +12,7 @@ export function partsOf(services: Services): ServerParts {
       services.mappingStore,
       services.dayStore,
       services.provisionalStore,
-      // It finishes what a power cut has interrupted, so before anything is read.
+      // Opened before anything is read, because it finishes erasures that a power cut interrupted.
       services.erasureStore,
       services.correctionStore,
       services.correctedDays,
@@ -33,13 +33,14 @@ export function partsOf(services: Services): ServerParts {
       services.certificate,
       services.listener,
       services.events,
-      // Closed before the listener, which waits for those who wait for changes.
+      // Closed before the listener, which waits for requests that wait for changes.
       ...(isCentre(services) ? [services.centreSync] : []),
       services.controlSocket,
       services.attendanceLog,
       services.outputLog,
-      // After what may keep the server from starting, since an indicator shows that it is open. Before the
-      // attendance service, which files and announces scans as soon as it is open, and until it is closed.
+      // Opened after all parts that may make the start fail, because an indicator shows that the service is open.
+      // Opened before the attendance service, and closed after it, because that service files and announces scans as
+      // long as it is open.
       services.outputs,
       services.attendance,
       services.upstream,

@@ -9,7 +9,7 @@ import { moduleOf } from '../module-of.js';
 import { TallybookServer } from '../tallybook-server.js';
 import { partsOf } from './opening-order.js';
 
-/** The logs, and the whole server as one thing to open and close. */
+/** The logs, and the whole server, which can be opened and closed. */
 export const serverModule: ContainerModule = moduleOf({
   attendanceLog: ({ log, attendance, idSources, clock }) =>
     new AttendanceLog(log, attendance, idSources, clock),

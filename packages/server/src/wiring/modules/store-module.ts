@@ -30,7 +30,7 @@ export const storeModule: ContainerModule = moduleOf({
       },
       onOpening: () => storesWait.happen(),
       journal: { limit, days },
-      // A clock that is wrong must not make the journal look old.
+      // A wrong clock must not make the changes of the journal look old.
       clock: { now: () => (timekeeper.trust().isTrusted ? timekeeper.now() : toTimestamp(0)) },
       stamps,
       calendar: { zone, dayStart },
@@ -46,11 +46,11 @@ export const storeModule: ContainerModule = moduleOf({
   correctionStore: ({ editedStores }) => editedStores.corrections,
   correctedDays: (services) => {
     const { dayStore: days, stores, correctionStore } = services;
-    // Changes of a centre remove days while edits wait, so this must not wait with the edits.
+    // The changes of a centre remove days while edits wait. So this store must not wait with the edits.
     const corrections = hasConfiguredStores(services) ? stores.corrections : correctionStore;
     return new CorrectedDayStore({ days, corrections });
   },
-  // Journal and snapshots of the stores know nothing of a store that is bound in the place of one of them.
+  // The journal and the snapshots of the stores do not contain data of a store that was bound in place of one of them.
   journal: (services) =>
     hasConfiguredStores(services)
       ? services.stores.journal
@@ -63,7 +63,7 @@ export const storeModule: ContainerModule = moduleOf({
   },
 });
 
-/** Used with stores of an app, which nobody here knows how to erase from. */
+/** Used with stores of an app: this program cannot erase data from them. */
 function noErasures(): ErasureStore {
   return new MemoryErasureStore({ mapping: new MemoryMappingStore(), days: new MemoryDayStore() });
 }

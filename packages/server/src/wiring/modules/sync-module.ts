@@ -28,7 +28,7 @@ export const syncModule: ContainerModule = moduleOf({
           corrections: new GuardedCorrectionStore(stores.corrections, edits, stores.erasures),
         },
   nameClock: (services) =>
-    // Asked later, because the store that stamps is made with this clock.
+    // The parts are found later, because the store that stamps is made with this clock.
     new NameClock(() => ({
       timekeeper: services.timekeeper,
       journal: services.journal,
@@ -44,9 +44,9 @@ export const syncModule: ContainerModule = moduleOf({
     return new CentreSync({
       ...{ days, stamped, corrections, erasures, journal, stations, timekeeper, clock, needsApproval, audit },
       pause: () => endOfTurn(),
-      // `tallybook repair` is for a store on a disk.
+      // `tallybook repair` works only on a store on a disk.
       isRepairable: !isPostgresUrl(store),
-      // What is held back here must not go at the stations.
+      // Days whose removal is postponed here must not be removed at the stations.
       keepFrom: () => retention.firstKept(),
     });
   },

@@ -13,7 +13,7 @@ import {
 } from '../operation.js';
 import { providerPaths } from './provider-operations.js';
 
-/** How a request says who it comes from. */
+/** Ways in which a request identifies its sender. */
 export const securitySchemes: Readonly<Record<string, Schema>> = {
   token: {
     type: 'http',
@@ -38,7 +38,7 @@ const setCookie: NonNullable<Answer['headers']> = {
   'Set-Cookie': {
     schema: { type: 'string' },
     description:
-      'The session, and by what the browser is known again: not readable by scripts, and for this host alone.',
+      'The session, and a mark by which the browser is recognised later: not readable by scripts, and only for this host.',
   },
 };
 
@@ -85,9 +85,9 @@ export const accessPaths: Paths = {
           headers: { ...notStored, ...setCookie },
           content: session,
         },
-        400: failure('The body is not a JSON object, or the name or the password cannot be taken.'),
-        403: failure('The setup code is wrong, or this service is open and needs none.'),
-        409: failure('The service has users already.'),
+        400: failure('The body is not a JSON object, or the name or the password is not allowed.'),
+        403: failure('The setup code is wrong, or the service is open and needs none.'),
+        409: failure('The service already has users.'),
         429: tooSoon,
         ...refusedBodies,
         500: internalError,
@@ -97,12 +97,12 @@ export const accessPaths: Paths = {
   '/api/password': {
     post: {
       operationId: 'changePassword',
-      summary: 'Change the own password; the other sessions of this user end',
+      summary: 'Change your own password; your other sessions end',
       requestBody: jsonRequest('ChangePassword'),
       responses: {
-        200: { description: 'It is changed. Empty body.' },
-        400: failure('The body is not a JSON object, or the new password cannot be taken.'),
-        401: failure('The present password is wrong, or one has not signed in.'),
+        200: { description: 'The password is changed. Empty body.' },
+        400: failure('The body is not a JSON object, or the new password is not allowed.'),
+        401: failure('The present password is wrong, or the client is not signed in.'),
         429: tooSoon,
         ...refusedBodies,
         500: internalError,
@@ -117,7 +117,8 @@ export const accessPaths: Paths = {
     }),
     post: {
       operationId: 'putUser',
-      summary: 'Add a user, or change role, password or link to the provider, which ends the sessions',
+      summary:
+        'Add a user; or change the role, the password or the link to the provider, which ends the sessions of the user',
       requestBody: jsonRequest('NewUser'),
       responses: {
         200: { description: 'The user is changed. Empty body.' },
@@ -125,8 +126,8 @@ export const accessPaths: Paths = {
         400: failure(
           'The body is not a JSON object, or a field cannot be taken; the answer says which and why.',
         ),
-        403: failure('One may not do this, or it is the own password or the own link to the provider.'),
-        409: failure('It is the last admin, or there are too many users.'),
+        403: failure('The right is missing, or it is your own password or your own link to the provider.'),
+        409: failure('The user is the last admin, or there are too many users.'),
         429: tooSoon,
         ...refusedBodies,
         500: internalError,
@@ -139,7 +140,7 @@ export const accessPaths: Paths = {
         {
           name: 'name',
           in: 'query',
-          description: 'Of the user.',
+          description: 'The name of the user.',
           required: true,
           schema: { type: 'string' },
         },
@@ -148,7 +149,7 @@ export const accessPaths: Paths = {
         204: { description: 'The user is gone.' },
         400: failure('The name is missing or given twice.'),
         404: failure('There is no such user.'),
-        409: failure('It is the last admin.'),
+        409: failure('The user is the last admin.'),
         500: internalError,
       },
     },
@@ -156,7 +157,7 @@ export const accessPaths: Paths = {
   '/api/credentials': {
     ...readable({
       operationId: 'listCredentials',
-      summary: 'The own sessions and tokens, or all',
+      summary: 'Your own sessions and tokens, or all',
       parameters: [ofEverybody],
       responses: {
         ...momentary('Credentials'),
@@ -171,15 +172,15 @@ export const accessPaths: Paths = {
         {
           name: 'id',
           in: 'query',
-          description: 'Of the session or token.',
+          description: 'The id of the session or token.',
           required: true,
           schema: { type: 'string' },
         },
       ],
       responses: {
-        204: { description: 'It is worth nothing any more.' },
+        204: { description: 'The session or token has ended.' },
         400: failure('The id is missing or given twice.'),
-        404: failure('There is none of this id, or it is not yours.'),
+        404: failure('There is no session and no token of this id, or it is not yours.'),
         500: internalError,
       },
     },

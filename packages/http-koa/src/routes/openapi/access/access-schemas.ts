@@ -18,12 +18,12 @@ const password: Schema = { type: 'string', maxLength: PASSWORD_MAX_LENGTH };
 const newPassword: Schema = {
   ...password,
   minLength: PASSWORD_MIN_LENGTH,
-  description: 'Not a common one. No kinds of characters are required.',
+  description: 'Common passwords are refused. No kinds of characters are required.',
 };
 
 /** Values of `/api/session` and the other paths of access. */
 export const accessSchemas: Readonly<Record<string, Schema>> = {
-  Role: { enum: roles, description: 'What somebody is to the service.' },
+  Role: { enum: roles, description: 'The role decides which actions are allowed.' },
   Session: {
     type: 'object',
     description: 'The user or token of the request, and its rights.',
@@ -31,25 +31,25 @@ export const accessSchemas: Readonly<Record<string, Schema>> = {
       access: {
         enum: ['open', 'unclaimed', 'claimed'],
         description:
-          '`open`: there are no users, and everybody may do everything; `unclaimed`: there are none, and somebody has to set the service up; `claimed`: one has to sign in.',
+          '`open`: there are no users, and everybody may do everything; `unclaimed`: there are no users, and somebody has to set the service up; `claimed`: people have to sign in.',
       },
       user: {
-        description: 'The name of the user, or the label of the token; null without one.',
+        description: 'The name of the user, or the label of the token; null without a user and a token.',
         oneOf: [
           { type: 'object', properties: { name: { type: 'string' }, role }, required: ['name', 'role'] },
           { type: 'null' },
         ],
       },
-      actions: { type: 'array', items: { enum: actions }, description: 'What one may do.' },
+      actions: { type: 'array', items: { enum: actions }, description: 'The allowed actions.' },
       insecure: { type: 'boolean', description: 'Whether the service is open to a network on purpose.' },
-      expiresAt: { ...secondsOrNever, description: 'When one has to sign in again; null for never.' },
+      expiresAt: { ...secondsOrNever, description: 'When the user has to sign in again; null for never.' },
       provider: {
         type: ['string', 'null'],
-        description: 'Label of the identity provider; null without one.',
+        description: 'Label of the identity provider; null if there is none.',
       },
       passkeys: {
         type: 'boolean',
-        description: 'Whether somebody has a passkey for this host, and browsers take it here.',
+        description: 'Whether somebody has a passkey for this host, and browsers accept passkeys here.',
       },
     },
     required: ['access', 'user', 'actions', 'insecure', 'expiresAt', 'provider', 'passkeys'],
@@ -62,7 +62,7 @@ export const accessSchemas: Readonly<Record<string, Schema>> = {
   ProviderStart: {
     type: 'object',
     properties: {
-      url: { type: 'string', format: 'uri', description: 'Where the browser is to go.' },
+      url: { type: 'string', format: 'uri', description: 'The address to which the browser goes.' },
     },
     required: ['url'],
   },
@@ -73,7 +73,7 @@ export const accessSchemas: Readonly<Record<string, Schema>> = {
         type: ['string', 'null'],
         format: 'uri',
         description:
-          'Address at which the browser signs out at the provider, after signing out here; null if the user does not sign in there, or the provider has no such address. The provider reads from it who it is (`id_token_hint`), so it belongs in no log.',
+          'Address at which the browser signs out at the provider, after signing out here. Null if the user does not sign in there, or the provider has no such address. It contains the identity of the user (`id_token_hint`), so do not log it.',
       },
     },
     required: ['url'],
@@ -120,7 +120,7 @@ export const accessSchemas: Readonly<Record<string, Schema>> = {
                 maxLength: SUBJECT_MAX_LENGTH,
                 description: 'Id of the person there; null until the first sign-in.',
               },
-              grantsRole: { type: 'boolean', description: 'Whether the provider decides on the role.' },
+              grantsRole: { type: 'boolean', description: 'Whether the provider decides the role.' },
             },
             required: ['subject', 'grantsRole'],
           },
@@ -135,15 +135,18 @@ export const accessSchemas: Readonly<Record<string, Schema>> = {
     type: 'object',
     properties: {
       name: userName,
-      role: { ...role, description: 'Default: as it was; of a new user `viewer`, of the first one `admin`.' },
+      role: {
+        ...role,
+        description: 'Default: unchanged; `viewer` for a new user, `admin` for the first user.',
+      },
       password: {
         ...newPassword,
-        description: 'Default: as it was; a new user without one signs in elsewhere.',
+        description: 'Default: unchanged. A new user without a password signs in in another way.',
       },
       provider: {
         type: 'boolean',
         description:
-          'Whether the user signs in at the identity provider: without `subject`, whoever comes first with this name. Default: as it was.',
+          'Whether the user signs in at the identity provider. Without `subject`, the first person with this name becomes this user. Default: unchanged.',
       },
       subject: {
         type: 'string',
@@ -161,19 +164,22 @@ export const accessSchemas: Readonly<Record<string, Schema>> = {
       id: { type: 'string' },
       kind: { enum: ['session', 'token'] },
       role,
-      user: { type: ['string', 'null'], description: 'Whose session it is, or who made the token.' },
+      user: { type: ['string', 'null'], description: 'The user of the session, or the maker of the token.' },
       label: { type: 'string', maxLength: LABEL_MAX_LENGTH },
       createdAt: seconds,
       expiresAt: secondsOrNever,
-      lastUsed: { type: ['integer', 'null'], description: 'The last day on which it was used.' },
-      isCurrent: { type: 'boolean', description: 'Whether it is the one that this request came with.' },
+      lastUsed: {
+        type: ['integer', 'null'],
+        description: 'The last day on which the session or token was used.',
+      },
+      isCurrent: { type: 'boolean', description: 'Whether this request came with this session or token.' },
     },
     required: ['id', 'kind', 'role', 'user', 'label', 'createdAt', 'expiresAt', 'lastUsed', 'isCurrent'],
   },
   Credentials: {
     type: 'array',
     items: { $ref: '#/components/schemas/Credential' },
-    description: 'Latest first.',
+    description: 'The latest first.',
   },
   NewToken: {
     type: 'object',
@@ -193,7 +199,7 @@ export const accessSchemas: Readonly<Record<string, Schema>> = {
     type: 'object',
     properties: {
       id: { type: 'string' },
-      token: { type: 'string', pattern: '^tb_', description: 'The secret: it is shown this once.' },
+      token: { type: 'string', pattern: '^tb_', description: 'The secret. It is shown only in this answer.' },
     },
     required: ['id', 'token'],
   },

@@ -13,12 +13,12 @@ import {
 } from '../operation.js';
 
 const unavailable = failure(
-  'Browsers have no passkeys here, which need https and a host name, or nobody has one for this host.',
+  'Browsers allow no passkeys here, because they need https and a host name; or nobody has a passkey for this host.',
 );
 
 const tooSoon = failure('Too many attempts. `Retry-After` says when to try again.');
 
-/** Signing in with passkeys, and keeping them. */
+/** Signing in with passkeys, and managing them. */
 export const passkeyPaths: Paths = {
   '/api/session/passkey/challenge': {
     post: {
@@ -49,8 +49,8 @@ export const passkeyPaths: Paths = {
           },
           content: { 'application/json': { schema: ref('Session') } },
         },
-        400: failure('The body is not a JSON object, or no answer of a browser.'),
-        401: failure('The passkey is not known here, or its answer is wrong, too old, or was given before.'),
+        400: failure('The body is not a JSON object, or not the answer of a browser.'),
+        401: failure('The passkey is unknown here, or its answer is wrong, too old, or was used before.'),
         409: unavailable,
         429: tooSoon,
         ...refusedBodies,
@@ -61,7 +61,7 @@ export const passkeyPaths: Paths = {
   '/api/passkeys': {
     ...readable({
       operationId: 'listPasskeys',
-      summary: 'The own passkeys, or all',
+      summary: 'Your own passkeys, or all',
       parameters: [ofEverybody],
       responses: {
         ...momentary('Passkeys'),
@@ -71,11 +71,11 @@ export const passkeyPaths: Paths = {
     }),
     post: {
       operationId: 'addPasskey',
-      summary: 'Add a passkey that a browser has made',
+      summary: 'Add a passkey that a browser has created',
       requestBody: jsonRequest('NewPasskey'),
       responses: {
-        201: { description: 'It is added.', ...madeOf('PasskeyId') },
-        400: failure('The body is not a JSON object, or the passkey cannot be taken; the answer says why.'),
+        201: { description: 'The passkey is added.', ...madeOf('PasskeyId') },
+        400: failure('The body is not a JSON object, or the passkey is not accepted; the answer says why.'),
         403: failure('Only a user has passkeys.'),
         409: failure('Browsers have no passkeys here, or the user has as many as there may be.'),
         429: tooSoon,
@@ -86,12 +86,12 @@ export const passkeyPaths: Paths = {
     delete: {
       operationId: 'removePasskey',
       summary:
-        'Remove a passkey: your own, or any with the right `manage-access`. Its user is signed out elsewhere',
+        'Remove a passkey: your own, or any with the right `manage-access`. The other sessions of its user end',
       parameters: [
         {
           name: 'id',
           in: 'query',
-          description: 'Of the passkey.',
+          description: 'The id of the passkey.',
           required: true,
           schema: { type: 'string' },
         },
@@ -99,7 +99,7 @@ export const passkeyPaths: Paths = {
       responses: {
         204: { description: 'Nobody can sign in with it any more.' },
         400: failure('The id is missing or given twice.'),
-        404: failure('There is none of this id, or it is not yours.'),
+        404: failure('There is no passkey of this id, or it is not yours.'),
         500: internalError,
       },
     },
@@ -112,7 +112,7 @@ export const passkeyPaths: Paths = {
       responses: {
         200: { description: 'Good for five minutes, once.', ...madeOf('PasskeyCreationOptions') },
         400: failure('The body is not a JSON object.'),
-        401: failure('The password is wrong, or one has not signed in.'),
+        401: failure('The password is wrong, or the client is not signed in.'),
         403: failure('Only a user who has a password here has passkeys.'),
         409: failure('Browsers have no passkeys here, or the user has as many as there may be.'),
         429: tooSoon,

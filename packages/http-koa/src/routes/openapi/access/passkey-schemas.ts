@@ -4,26 +4,28 @@ import type { Schema } from '../schema.js';
 const text: Schema = { type: 'string' };
 const seconds: Schema = { type: 'integer', minimum: 0 };
 
-/** Values of `/api/passkeys` and of signing in with them. Those of WebAuthn are as browsers take and give them. */
+/**
+ * Values of `/api/passkeys` and of signing in with passkeys. The values of WebAuthn have the form that browsers use.
+ */
 export const passkeySchemas: Readonly<Record<string, Schema>> = {
   Passkey: {
     type: 'object',
-    description: 'A passkey, with which a user signs in without a password.',
+    description: 'A passkey. With it, a user signs in without a password.',
     properties: {
       id: text,
-      user: { type: 'string', description: 'Whose it is.' },
-      host: { type: 'string', description: 'The name of the host that it is for.' },
+      user: { type: 'string', description: 'The user of the passkey.' },
+      host: { type: 'string', description: 'The name of the host for which it was made.' },
       label: { type: 'string', maxLength: LABEL_MAX_LENGTH },
       isSynced: { type: 'boolean', description: 'Whether other devices of its owner have it too.' },
       createdAt: seconds,
-      lastUsed: { type: ['integer', 'null'], description: 'The last day on which it was used.' },
+      lastUsed: { type: ['integer', 'null'], description: 'The last day on which the passkey was used.' },
     },
     required: ['id', 'user', 'host', 'label', 'isSynced', 'createdAt', 'lastUsed'],
   },
   Passkeys: {
     type: 'array',
     items: { $ref: '#/components/schemas/Passkey' },
-    description: 'Ascending by user; those of one user as they were made.',
+    description: 'Ascending by user; the passkeys of one user in the order of their creation.',
   },
   PasskeyChallengeRequest: { type: 'object' },
   PasskeyRequestOptions: {
@@ -35,7 +37,7 @@ export const passkeySchemas: Readonly<Record<string, Schema>> = {
       allowCredentials: {
         type: 'array',
         items: { type: 'object' },
-        description: 'Empty: the device shows which it has.',
+        description: 'Empty: the device shows its passkeys.',
       },
       userVerification: { const: 'required' },
       timeout: { type: 'integer', description: 'Milliseconds.' },
@@ -45,7 +47,7 @@ export const passkeySchemas: Readonly<Record<string, Schema>> = {
   PasskeyAnswer: {
     type: 'object',
     description:
-      '`AuthenticationResponseJSON` of WebAuthn: `toJSON()` of what `navigator.credentials.get()` gives.',
+      '`AuthenticationResponseJSON` of WebAuthn: `toJSON()` of the result of `navigator.credentials.get()`.',
     properties: { id: text, rawId: text, type: { const: 'public-key' }, response: { type: 'object' } },
     required: ['id', 'rawId', 'type', 'response'],
   },
@@ -84,7 +86,7 @@ export const passkeySchemas: Readonly<Record<string, Schema>> = {
       answer: {
         type: 'object',
         description:
-          '`RegistrationResponseJSON` of WebAuthn: `toJSON()` of what `navigator.credentials.create()` gives.',
+          '`RegistrationResponseJSON` of WebAuthn: `toJSON()` of the result of `navigator.credentials.create()`.',
       },
     },
     required: ['label', 'answer'],

@@ -14,18 +14,19 @@ import {
 const ticket: NonNullable<Answer['headers']> = {
   'Set-Cookie': {
     schema: { type: 'string' },
-    description: 'Cookie to send with the answer: not readable by scripts, and for this host only.',
+    description:
+      'Cookie to send with the answer of the provider: not readable by scripts, and only for this host.',
   },
 };
 
 const session: NonNullable<Answer['headers']> = {
-  'Set-Cookie': { schema: { type: 'string' }, description: 'The session, in the place of what was shown.' },
+  'Set-Cookie': { schema: { type: 'string' }, description: 'The session. It replaces the earlier cookies.' },
 };
 
 const tooSoon = failure('Too many attempts. `Retry-After` says when to try again.');
-const away = failure('The identity provider cannot be reached, or does not answer as one.');
+const away = failure('The identity provider cannot be reached, or its answer is not valid.');
 
-/** `/api/session/provider`: signing in, and out, elsewhere. */
+/** `/api/session/provider`: signing in and out at the identity provider. */
 export const providerPaths: Paths = {
   '/api/session/provider': {
     post: {
@@ -33,7 +34,7 @@ export const providerPaths: Paths = {
       summary: 'Begin to sign in at the identity provider',
       responses: {
         200: {
-          description: 'Where to go.',
+          description: 'The address to open.',
           headers: { ...notStored, ...ticket },
           content: { 'application/json': { schema: ref('ProviderStart') } },
         },
@@ -56,9 +57,9 @@ export const providerPaths: Paths = {
           content: { 'application/json': { schema: ref('Session') } },
         },
         400: failure('The body is not a JSON object.'),
-        401: failure('The answer proves nothing, or nobody has set the service up.'),
-        403: failure('Whoever it is, is no user here. `subject` is how the provider knows the person.'),
-        409: failure('It is the last admin, or there are too many users.'),
+        401: failure('The answer is not valid, or nobody has set the service up.'),
+        403: failure('The person is not a user here. `subject` is the id of the person at the provider.'),
+        409: failure('The user is the last admin, or there are too many users.'),
         429: tooSoon,
         ...refusedBodies,
         500: internalError,

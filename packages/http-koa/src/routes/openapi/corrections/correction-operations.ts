@@ -11,7 +11,7 @@ import {
 } from '../operation.js';
 import { betweenMoments, ofOneDay, ofOneTag } from '../parameters.js';
 
-/** Corrections of the record, and the scans that they are about. */
+/** Corrections of the record, and the scans that they concern. */
 export const correctionPaths: Paths = {
   '/api/corrections': {
     ...readable({
@@ -26,13 +26,15 @@ export const correctionPaths: Paths = {
     }),
     post: {
       operationId: 'correctRecord',
-      summary: 'Add scans that were forgotten, void wrong ones; durable when the answer comes',
+      summary: 'Add forgotten scans or void wrong scans; durable when the answer comes',
       requestBody: jsonRequest('NewCorrections'),
       responses: {
         201: { ...madeOf('Corrections'), description: 'The corrections, in the order given.' },
         400: failure('A field is missing or invalid; the answer says which and why.'),
-        404: failure('There is no scan to void.'),
-        409: failure('It would change nothing: the scan counts, or is void, already; or it waits already.'),
+        404: failure('There is no such scan to void.'),
+        409: failure(
+          'The correction would change nothing: the scan already counts, or is already void, or such a correction already waits.',
+        ),
         ...refusedBodies,
         500: internalError,
       },
@@ -48,7 +50,7 @@ export const correctionPaths: Paths = {
         400: failure('A field is missing or invalid; the answer says which and why.'),
         403: failure('The correction is your own, or a page of another site asked for it.'),
         404: failure('There is no such correction.'),
-        409: failure('It is decided already.'),
+        409: failure('The correction is already decided.'),
         ...refusedBodies,
         500: internalError,
       },
@@ -56,7 +58,7 @@ export const correctionPaths: Paths = {
   },
   '/api/scans': readable({
     operationId: 'listScans',
-    summary: 'The scans of a tag on a day, to void one of them',
+    summary: 'The scans of a tag on a day, from which one can be voided',
     parameters: [...ofOneDay, { ...ofOneTag, required: true }],
     responses: {
       ...momentary('Scans'),

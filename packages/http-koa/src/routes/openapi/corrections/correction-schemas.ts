@@ -3,7 +3,7 @@ import { ref, type Schema } from '../schema.js';
 
 const action: Schema = {
   enum: ['add', 'void'],
-  description: '`add`: a scan was forgotten, or voided by mistake. `void`: a scan was wrong.',
+  description: '`add`: a scan was forgotten, or was voided by mistake. `void`: a scan was wrong.',
 };
 
 const reason: Schema = {
@@ -36,7 +36,7 @@ export const correctionSchemas: Readonly<Record<string, Schema>> = {
     examples: [{ action: 'add', day: 20_411, id: '04A2B3C4D5', at: 1_763_535_600, reason: 'Forgot to tap' }],
   },
   NewCorrections: {
-    description: 'A correction, or several of which all are made or none.',
+    description: 'A correction, or several. Either all of them are made or none.',
     oneOf: [
       ref('NewCorrection'),
       {
@@ -55,9 +55,9 @@ export const correctionSchemas: Readonly<Record<string, Schema>> = {
   },
   Correction: {
     type: 'object',
-    description: 'A fact beside the record. No scan is changed by it.',
+    description: 'A fact beside the record. It changes no scan.',
     properties: {
-      number: { type: 'integer', minimum: 1, description: 'A later correction has a larger one.' },
+      number: { type: 'integer', minimum: 1, description: 'A later correction has a larger number.' },
       action,
       day: ref('Day'),
       id: ref('TallyId'),
@@ -66,7 +66,7 @@ export const correctionSchemas: Readonly<Record<string, Schema>> = {
       author: principal,
       madeAt: ref('Timestamp'),
       state: { enum: ['approved', 'pending', 'rejected'], description: 'Only approved ones count.' },
-      decidedBy: { ...orNull(principal), description: 'The second person, if one decided.' },
+      decidedBy: { ...orNull(principal), description: 'The person who decided; null if nobody has.' },
       decidedAt: orNull(ref('Timestamp')),
       decisionReason: orNull(reason),
     },
@@ -79,7 +79,7 @@ export const correctionSchemas: Readonly<Record<string, Schema>> = {
   Decision: {
     type: 'object',
     properties: {
-      number: { type: 'integer', minimum: 1, description: 'That of a pending correction.' },
+      number: { type: 'integer', minimum: 1, description: 'Number of a pending correction.' },
       approve: { type: 'boolean' },
       reason: orNull(reason),
     },
@@ -87,11 +87,11 @@ export const correctionSchemas: Readonly<Record<string, Schema>> = {
   },
   Scans: {
     type: 'object',
-    description: 'The scans of a tag on a day that are known one by one, each list ascending.',
+    description: 'The individually known scans of a tag on a day; each list ascending.',
     properties: {
-      at: { ...seconds, description: 'What was recorded, void or not.' },
-      added: { ...seconds, description: 'What counts by a correction, and was not recorded.' },
-      voided: { ...seconds, description: 'Recorded or added, and void.' },
+      at: { ...seconds, description: 'Recorded scans, void or not.' },
+      added: { ...seconds, description: 'Scans that a correction added.' },
+      voided: { ...seconds, description: 'Void scans, recorded or added.' },
     },
     required: ['at', 'added', 'voided'],
   },

@@ -27,10 +27,10 @@ export const dayPaths: Paths = {
     }),
     delete: {
       operationId: 'removeDay',
-      summary: 'Remove the record of one day for good, as after taps under a wrong time',
+      summary: 'Remove the record of one day for good, for example after taps under a wrong time',
       parameters: ofOneDay,
       responses: {
-        204: { description: 'It is removed, which is durable.' },
+        204: { description: 'The record is removed, durably.' },
         400: failure('A parameter is invalid or given twice.'),
         404: noSuchDay,
         500: internalError,
@@ -39,15 +39,15 @@ export const dayPaths: Paths = {
   },
   '/api/today': readable({
     operationId: 'readToday',
-    summary: 'What time it is, and who is here today',
+    summary: 'The time, and who is here today',
     responses: { ...momentary('Today'), 500: internalError, 503: noRoom },
   }),
   '/api/days': readable({
     operationId: 'listDays',
-    summary: 'The days with a record between two moments, the days of both included',
+    summary: 'The days with a record between two moments, including the days of both',
     parameters: betweenMoments,
     responses: {
-      ...cacheable('The days; none if the day of `from` is later than the day of `to`.', 'Days'),
+      ...cacheable('The days; empty if the day of `from` is later than the day of `to`.', 'Days'),
       400: failure('A parameter is missing, invalid or given twice.'),
       500: internalError,
     },

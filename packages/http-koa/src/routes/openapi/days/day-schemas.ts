@@ -15,7 +15,7 @@ export const daySchemas: Readonly<Record<string, Schema>> = {
         type: 'array',
         items: ref('Entry'),
         description:
-          'Present with `expand=entries`: in the order of `ids`, then entries without a scan that counts.',
+          'Present with `expand=entries`: in the order of `ids`, then the entries without a counting scan.',
       },
     },
     required: ['date', 'ids'],
@@ -30,7 +30,7 @@ export const daySchemas: Readonly<Record<string, Schema>> = {
       isVoided: {
         const: true,
         description:
-          'No scan of it counts: all are void, or wait for approval. It is not among `ids`; its fields are those before the corrections.',
+          'No scan of the entry counts: all are void, or wait for approval. The id is not among `ids`. The fields show the state before the corrections.',
       },
       corrections: {
         type: 'array',
@@ -49,13 +49,13 @@ export const daySchemas: Readonly<Record<string, Schema>> = {
         type: 'array',
         items: ref('Entry'),
         description:
-          'Entries of the `day` of `now`: in the order of the first scan, then those without a scan that counts.',
+          'Entries of the `day` of `now`: in the order of the first scan, then the entries without a counting scan.',
       },
       waiting: {
         type: 'array',
         items: ref('WaitingScan'),
         description:
-          'Scans whose day is not known yet, in the order of taking. Empty for clients that may see only today.',
+          'Scans without a known day, in the order of the taps. Empty for clients that may see only today.',
       },
     },
     required: ['now', 'entries', 'waiting'],

@@ -4,11 +4,11 @@ export const provisionalSchemas: Readonly<Record<string, Schema>> = {
   Sequence: {
     type: 'integer',
     minimum: 1,
-    description: 'Place of a provisional scan in the order of taking.',
+    description: 'Number of a provisional scan, in the order of the taps.',
   },
   Estimate: {
     type: 'object',
-    description: 'The time is the best guess between these two; absent if it is known.',
+    description: 'The time is the best guess between these two times. Absent if the time is known.',
     properties: { earliest: ref('Timestamp'), latest: ref('Timestamp') },
     required: ['earliest', 'latest'],
   },
@@ -18,10 +18,10 @@ export const provisionalSchemas: Readonly<Record<string, Schema>> = {
       sequence: ref('Sequence'),
       id: ref('TallyId'),
       reader: { type: 'string' },
-      shown: { ...ref('Timestamp'), description: 'What the clock showed that is not trusted.' },
+      shown: { ...ref('Timestamp'), description: 'Time that the untrusted clock showed.' },
       notBefore: {
         ...ref('Timestamp'),
-        description: 'The latest scan that was recorded before; 0 if there was none.',
+        description: 'The latest scan recorded before; 0 if there was none.',
       },
     },
     required: ['sequence', 'id', 'reader', 'shown', 'notBefore'],
@@ -31,12 +31,12 @@ export const provisionalSchemas: Readonly<Record<string, Schema>> = {
     properties: {
       waiting: {
         type: 'array',
-        description: 'Scans whose day and time are not known yet, in the order of taking.',
+        description: 'Scans without a known day and time, in the order of the taps.',
         items: ref('WaitingScan'),
       },
       estimated: {
         type: 'array',
-        description: 'Scans that are recorded under a time that is only guessed.',
+        description: 'Scans that are recorded with an estimated time.',
         items: {
           type: 'object',
           properties: {
@@ -57,12 +57,16 @@ export const provisionalSchemas: Readonly<Record<string, Schema>> = {
   Backlog: {
     type: 'object',
     properties: {
-      waiting: { type: 'integer', minimum: 0, description: 'Scans in memory that could not be written yet.' },
-      limit: { type: 'integer', minimum: 0, description: 'Most that may wait.' },
+      waiting: {
+        type: 'integer',
+        minimum: 0,
+        description: 'Number of scans in memory that are not written yet.',
+      },
+      limit: { type: 'integer', minimum: 0, description: 'Largest number of scans that may wait.' },
       refused: {
         type: 'integer',
         minimum: 0,
-        description: 'How many found no place since the backlog was last empty, and are lost.',
+        description: 'Number of scans that found no place since the backlog was last empty. They are lost.',
       },
     },
     required: ['waiting', 'limit', 'refused'],

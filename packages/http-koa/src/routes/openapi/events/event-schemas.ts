@@ -13,8 +13,8 @@ export const eventSchemas: Readonly<Record<string, Schema>> = {
       at: { ...orNull('Timestamp'), description: 'null if it is provisional.' },
       outcome: { enum: ['counted', 'already-counted', 'provisional'] },
       name: orNull('Name'),
-      reader: { type: ['string', 'null'], description: 'null if whoever recorded it did not say.' },
-      sequence: { ...ref('Sequence'), description: 'Present if it is provisional.' },
+      reader: { type: ['string', 'null'], description: 'null if the reader is not known.' },
+      sequence: { ...ref('Sequence'), description: 'Present if the scan is provisional.' },
       filed: {
         type: 'object',
         description: 'Present if the scan was provisional before.',
@@ -32,7 +32,8 @@ export const eventSchemas: Readonly<Record<string, Schema>> = {
       reader: { type: 'string' },
       isKept: {
         type: 'boolean',
-        description: 'Whether it is kept in memory, to be written later; its `attendance` follows then.',
+        description:
+          'Whether the scan is kept in memory, to be written later. Its `attendance` follows then.',
       },
     },
     required: ['id', 'reader', 'isKept'],
@@ -40,7 +41,7 @@ export const eventSchemas: Readonly<Record<string, Schema>> = {
   NameCounts: {
     type: 'object',
     description:
-      'The data of a `names` event: how many tags have got a name, another name, or none any more.',
+      'The data of a `names` event: the numbers of tags that got a name, got another name, or lost their name.',
     properties: { added: count, changed: count, removed: count },
     required: ['added', 'changed', 'removed'],
   },
@@ -59,12 +60,12 @@ export const eventSchemas: Readonly<Record<string, Schema>> = {
   },
   Reset: {
     type: 'object',
-    description: 'The data of a `reset` event: changes may be missing before it, so read the record again.',
+    description: 'The data of a `reset` event: changes before it may be missing, so read the record again.',
     properties: {
       reason: {
         enum: ['unknown', 'too-old', 'ahead', 'repaired', 'erased'],
         description:
-          'The Last-Event-ID is none of this store, too old or ahead of the store; a damaged store was repaired; or a person was erased from all days.',
+          'The Last-Event-ID is not of this store, is too old or is ahead of the store; a damaged store was repaired; or a person was erased from all days.',
       },
     },
     required: ['reason'],

@@ -20,15 +20,15 @@ import { ref } from '../schema.js';
 
 const noName = failure('The tag has no name.');
 
-/** Names of tags, one by one and as a list, and the tags that have none. */
+/** Names of tags, one by one and as a list, and the tags without a name. */
 export const namePaths: Paths = {
   '/api/mapping': {
     ...readable({
       operationId: 'readMapping',
-      summary: 'All names, or that of one tag',
+      summary: 'All names, or the name of one tag',
       parameters: [{ ...ofOneTag, description: 'Only the name of this tag.' }],
       responses: {
-        ...cacheable('The mapping; with `id` the name of that tag.', 'MappingOrName'),
+        ...cacheable('The mapping; with `id`, the name of that tag.', 'MappingOrName'),
         400: failure('The id is invalid or given twice.'),
         404: noName,
         500: internalError,
@@ -39,7 +39,7 @@ export const namePaths: Paths = {
       summary: 'Give a tag to somebody; the name is durable when the answer comes',
       requestBody: jsonRequest('NewMapping'),
       responses: {
-        200: { description: 'The name takes the place of another one. Empty body.' },
+        200: { description: 'The name replaces another name. Empty body.' },
         201: { description: 'The tag had no name. Empty body.' },
         400: failure(
           'The body is not JSON, or a field is missing or invalid; the answer says which and why.',
@@ -53,7 +53,7 @@ export const namePaths: Paths = {
       summary: 'Remove the name of a tag',
       parameters: [{ ...ofOneTag, required: true }],
       responses: {
-        204: { description: 'It belongs to nobody, which is durable.' },
+        204: { description: 'The name is removed, durably.' },
         400: failure('The id is missing, invalid or given twice.'),
         404: noName,
         500: internalError,
@@ -68,17 +68,17 @@ export const namePaths: Paths = {
   '/api/people': {
     post: {
       operationId: 'importNames',
-      summary: 'Names from a list: all of it is taken, durably, or nothing',
+      summary: 'Take names from a list: either the whole list, durably, or nothing',
       parameters: [
         {
           name: 'dry-run',
           in: 'query',
-          description: '`1` shows what the list would change, and changes nothing.',
+          description: '`1` shows the changes of the list, and changes nothing.',
           schema: { enum: ['0', '1'] },
         },
       ],
       requestBody: {
-        description: `A list in CSV or JSON Lines, at most ${FILE_MAX_BYTES} bytes and ${NAME_LIST_MAX_LINES} lines; in a form it is the only file. Separator, encoding and columns are recognised.`,
+        description: `A list in CSV or JSON Lines, at most ${FILE_MAX_BYTES} bytes and ${NAME_LIST_MAX_LINES} lines. In a form it must be the only file. Separator, encoding and columns are recognised.`,
         required: true,
         content: Object.fromEntries(
           [...LIST_TYPES, FORM_TYPE].map((type) => [type, { schema: { type: 'string' } }]),
@@ -86,15 +86,15 @@ export const namePaths: Paths = {
       },
       responses: {
         200: {
-          description: 'The changes, made or in a dry run. Only a dry run has refused lines.',
+          description: 'The changes, made or only shown. Only a dry run lists refused lines.',
           headers: notStored,
           content: { 'application/json': { schema: ref('NameListReport') } },
         },
-        400: failure('`dry-run` is something else, or the body is no form with one file.'),
+        400: failure('`dry-run` has another value, or the body is not a form with one file.'),
         413: failure('The body is too large.'),
         415: failure('The body is of another type, or it is compressed.'),
         422: failure(
-          'Lines of the list are at fault; `refused` says which and why, 1,000 of them at most. Nothing was written.',
+          'Lines of the list are wrong; `refused` says which and why, for at most 1,000 lines. Nothing was written.',
         ),
         500: internalError,
         503: noRoom,
@@ -103,12 +103,12 @@ export const namePaths: Paths = {
   },
   '/api/unnamed': readable({
     operationId: 'listUnnamed',
-    summary: 'The tags that were seen and have no name, the latest first',
+    summary: 'The tags that were read and have no name, the latest first',
     parameters: [
       {
         name: 'days',
         in: 'query',
-        description: `How many days back are looked at, today among them: 1 to ${UNNAMED_MAX_DAYS}, default ${UNNAMED_DEFAULT_DAYS}.`,
+        description: `Number of searched days up to today: 1 to ${UNNAMED_MAX_DAYS}, default ${UNNAMED_DEFAULT_DAYS}.`,
         schema: { type: 'string', pattern: '^[0-9]{1,4}$' },
       },
     ],

@@ -2,7 +2,7 @@ import { NAME_PART_MAX_LENGTH, UNNAMED_MAX_TAGS } from '@tallybook/domain';
 import { orNull, ref, type Schema } from '../schema.js';
 
 const count: Schema = { type: 'integer', minimum: 0 };
-const line: Schema = { type: 'integer', minimum: 1, description: 'Of the list, from 1.' };
+const line: Schema = { type: 'integer', minimum: 1, description: 'Line of the list, from 1.' };
 
 export const nameSchemas: Readonly<Record<string, Schema>> = {
   Name: {
@@ -29,7 +29,7 @@ export const nameSchemas: Readonly<Record<string, Schema>> = {
       id: {
         type: 'string',
         pattern: '^[0-9A-Fa-f]{2}(?:[ :-]?[0-9A-Fa-f]{2}){2,9}$',
-        description: 'A TallyId in either case, with or without ":", "-" or a space between bytes.',
+        description: 'A TallyId in upper or lower case, with or without ":", "-" or a space between bytes.',
         examples: ['04:a2:b3:c4:d5'],
       },
       name: ref('Name'),
@@ -38,14 +38,14 @@ export const nameSchemas: Readonly<Record<string, Schema>> = {
   },
   NameListReport: {
     type: 'object',
-    description: 'Changes by a list of names, made or in a dry run.',
+    description: 'Changes by a list of names, made or only shown.',
     properties: {
       dryRun: { type: 'boolean' },
       added: { ...count, description: 'Tags that had no name.' },
       changed: { ...count, description: 'Tags that had another name.' },
-      same: { ...count, description: 'Tags that have the name already.' },
+      same: { ...count, description: 'Tags that already have the name.' },
       changes: { type: 'array', items: ref('ListedChange'), description: 'In the order of the list.' },
-      refused: { type: 'array', items: ref('RefusedLine'), description: 'None unless it is a dry run.' },
+      refused: { type: 'array', items: ref('RefusedLine'), description: 'Empty unless it is a dry run.' },
     },
     required: ['dryRun', 'added', 'changed', 'same', 'changes', 'refused'],
   },
@@ -75,10 +75,11 @@ export const nameSchemas: Readonly<Record<string, Schema>> = {
       id: ref('TallyId'),
       at: { ...ref('Timestamp'), description: 'The latest scan.' },
       day: { ...ref('Day'), description: 'Its day.' },
-      scans: { type: 'integer', minimum: 1, description: 'Number of scans on the days that were looked at.' },
+      scans: { type: 'integer', minimum: 1, description: 'Number of scans on the searched days.' },
       reader: {
         type: 'string',
-        description: 'Of the latest scan; absent if that is not among the latest changes of the journal.',
+        description:
+          'Reader of the latest scan; absent if that scan is not among the latest changes of the journal.',
       },
     },
     required: ['id', 'at', 'day', 'scans'],

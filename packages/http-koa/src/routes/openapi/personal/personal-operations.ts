@@ -17,12 +17,12 @@ export const personalPaths: Paths = {
   '/api/erasures': {
     ...readable({
       operationId: 'listErasures',
-      summary: 'Erasures as digests, for recipients who have to erase too',
+      summary: 'Erasures as digests, for recipients of data who have to erase it too',
       responses: { ...momentary('Erasures'), 500: internalError },
     }),
     post: {
       operationId: 'erase',
-      summary: 'Erase persons by their tags, from everything and for good, or show what would be erased',
+      summary: 'Erase persons by their tags, everywhere and for good, or show what would be erased',
       requestBody: jsonRequest('ErasureRequest'),
       responses: {
         ...momentary('ErasureReport'),
@@ -36,7 +36,7 @@ export const personalPaths: Paths = {
   '/api/retention': {
     ...readable({
       operationId: 'readRetention',
-      summary: 'How long days are kept, and which would be removed now',
+      summary: 'The time for which days are kept, and the days that would be removed now',
       parameters: [
         {
           name: 'keep',
@@ -48,7 +48,7 @@ export const personalPaths: Paths = {
       ],
       responses: {
         ...momentary('Retention'),
-        400: failure('`keep` is no such time, or given twice.'),
+        400: failure('`keep` is not such a time, or is given twice.'),
         500: internalError,
       },
     }),
@@ -81,16 +81,16 @@ export const personalPaths: Paths = {
     ],
     responses: {
       200: {
-        description: 'JSON for people and programs. It is whole if it can be parsed.',
+        description: 'JSON for people and programs. If it can be parsed, it is complete.',
         headers: {
           ...notStored,
           'Content-Disposition': { schema: { type: 'string' }, description: 'The name of a file.' },
         },
         content: { 'application/json': { schema: ref('PersonData') } },
       },
-      400: failure('The id is missing, given twice or none.'),
+      400: failure('The id is missing, invalid or given twice.'),
       500: internalError,
-      503: failure('As many exports as may run at a time are running. `Retry-After` says when to try again.'),
+      503: failure('Too many exports are running. `Retry-After` says when to try again.'),
     },
   }),
 };

@@ -21,9 +21,9 @@ export const personalSchemas: Readonly<Record<string, Schema>> = {
       id: ref('TallyId'),
       hasName: { type: 'boolean' },
       days: { ...count, description: 'Days with an entry.' },
-      scans: { ...count, description: 'Scans that are known one by one.' },
+      scans: { ...count, description: 'Scans that are known individually.' },
       provisional: { ...count, description: 'Provisional scans.' },
-      corrections: { ...count, description: 'Corrections, also refused ones.' },
+      corrections: { ...count, description: 'Corrections, including rejected ones.' },
       changes: { ...count, description: 'Changes in the journal.' },
     },
     required: ['id', 'hasName', 'days', 'scans', 'provisional', 'corrections', 'changes'],
@@ -39,17 +39,18 @@ export const personalSchemas: Readonly<Record<string, Schema>> = {
         type: 'array',
         items: { type: 'string' },
         description:
-          'Backups in the folder of the service that still hold one of the tags, or could not be searched, as the text after the name says.',
+          'Backups in the folder of the service that still contain one of the tags, or could not be searched. The text after the name says which.',
       },
       formerFiles: {
         type: 'array',
         items: { type: 'string' },
-        description: 'Folders in the store with files from before a repair, which may do so.',
+        description:
+          'Folders in the store with files from before a repair. They may contain one of the tags.',
       },
       isScrubbed: {
         type: 'boolean',
         description:
-          'Whether the files of a store on a disk have no byte of it left, or no table of one in a database. If not, somebody reads a former state; the service does it later.',
+          'Whether no byte is left in the files of a store on a disk, or in the tables of a store in a database. If not, somebody still reads an earlier state; the service removes the bytes later.',
       },
     },
     required: ['dryRun', 'tags', 'until', 'backupsWithIt', 'formerFiles', 'isScrubbed'],
@@ -61,11 +62,11 @@ export const personalSchemas: Readonly<Record<string, Schema>> = {
     properties: {
       key: halfDigest,
       digest: halfDigest,
-      until: { ...ref('Timestamp'), description: 'Scans up to then are refused.' },
-      expiresAt: { ...ref('Timestamp'), description: 'When this is forgotten too.' },
+      until: { ...ref('Timestamp'), description: 'Scans up to this time are refused.' },
+      expiresAt: { ...ref('Timestamp'), description: 'When the erasure is forgotten too.' },
       state: {
         enum: ['begun', 'removed', 'done'],
-        description: '`removed`: its rows are gone, and its bytes not yet.',
+        description: '`removed`: the rows are gone, but not yet the bytes.',
       },
     },
     required: ['key', 'digest', 'until', 'expiresAt', 'state'],
@@ -75,7 +76,7 @@ export const personalSchemas: Readonly<Record<string, Schema>> = {
     type: 'object',
     properties: {
       dryRun: { type: 'boolean', default: false, description: 'Only say what would go.' },
-      confirm: { type: 'boolean', default: false, description: 'What is doubtful is meant.' },
+      confirm: { type: 'boolean', default: false, description: 'Whether to remove days despite a doubt.' },
     },
   },
   Retention: {
@@ -83,10 +84,10 @@ export const personalSchemas: Readonly<Record<string, Schema>> = {
     description: 'Days and backups older than the limit.',
     properties: {
       dryRun: { type: 'boolean' },
-      keep: { type: ['string', 'null'], description: 'As `--keep` says; null: everything is kept.' },
+      keep: { type: ['string', 'null'], description: 'The value of `--keep`; null: everything is kept.' },
       firstKept: {
         anyOf: [ref('Day'), { type: 'null' }],
-        description: 'Days before this one go.',
+        description: 'Days before this day are removed.',
       },
       days: {
         type: 'array',
@@ -96,10 +97,14 @@ export const personalSchemas: Readonly<Record<string, Schema>> = {
           required: ['day', 'entries'],
         },
       },
-      backups: { type: 'array', items: { type: 'string' }, description: 'Older backups, which go too.' },
+      backups: {
+        type: 'array',
+        items: { type: 'string' },
+        description: 'Older backups, which are removed too.',
+      },
       doubt: {
         enum: ['clock-not-trusted', 'leap-in-time', 'many-days', null],
-        description: 'Why nothing goes by itself.',
+        description: 'Why nothing is removed automatically.',
       },
     },
     required: ['dryRun', 'keep', 'firstKept', 'days', 'backups', 'doubt'],
@@ -116,7 +121,7 @@ export const personalSchemas: Readonly<Record<string, Schema>> = {
         type: 'array',
         items: {
           type: 'object',
-          description: 'A day as it was read, before corrections. Times are UTC, as ISO 8601 writes them.',
+          description: 'A day as recorded, before corrections. Times are in UTC, in the form of ISO 8601.',
           properties: {
             day: { type: 'string', format: 'date' },
             first: { type: 'string', format: 'date-time' },
@@ -133,7 +138,7 @@ export const personalSchemas: Readonly<Record<string, Schema>> = {
       audit: {
         type: 'array',
         items: { type: 'object' },
-        description: 'What users of the service did that concerns the tag.',
+        description: 'Actions of users of the service that concern the tag.',
       },
     },
     required: ['legend', 'id', 'madeAt', 'name', 'days', 'provisional', 'corrections', 'journal'],

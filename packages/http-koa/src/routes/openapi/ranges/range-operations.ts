@@ -14,14 +14,14 @@ const badRange = failure(
   'A parameter is missing, invalid or given twice, or the range is too long; the answer says which and why.',
 );
 
-/** Who was there on which days of a range. */
+/** The attendance of people in a range of days. */
 export const rangePaths: Paths = {
   '/api/table': readable({
     operationId: 'readTable',
     summary: 'Who was there on which days of a range: people and days',
     parameters: [...rangeParameters, codesParameter],
     responses: {
-      ...cacheable('The table; without days if the day of `from` is later than the day of `to`.', 'Table'),
+      ...cacheable('The table; it has no days if the day of `from` is later than the day of `to`.', 'Table'),
       400: badRange,
       500: internalError,
     },
@@ -44,7 +44,7 @@ export const rangePaths: Paths = {
     responses: {
       ...download(
         'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
-        'A workbook with one sheet; with more if there are more rows than Excel takes on one.',
+        'A workbook with one sheet, or more if there are more rows than one sheet of Excel can have.',
       ),
       400: badRange,
       500: internalError,

@@ -11,7 +11,7 @@ interface QueryParameter {
 
 const u64: Schema = { type: 'string', pattern: '^[0-9]+$', description: `0 to ${TIMESTAMP_MAX_U64}` };
 
-/** A range of days, of which there are at most so many. */
+/** A range with a limited number of days. */
 export const rangeParameters: readonly QueryParameter[] = [
   {
     name: 'from',
@@ -23,12 +23,12 @@ export const rangeParameters: readonly QueryParameter[] = [
   { name: 'to', in: 'query', description: 'A second of the last day.', required: true, schema: u64 },
 ];
 
-/** Whether codes stand in the place of names and tags, for statistics. */
+/** Whether codes replace names and tags, for statistics. */
 export const codesParameter: QueryParameter = {
   name: 'pseudonyms',
   in: 'query',
   description:
-    '`1`: a random code, another one in each answer, in the place of the tags and the name of a person, and times rounded down to a quarter of an hour.',
+    '`1`: a random code replaces the tags and the name of each person, and times are rounded down to a quarter of an hour. Each answer has other codes.',
   schema: { enum: ['0', '1'], default: '0' },
 };
 
@@ -45,13 +45,14 @@ export const sheetParameters: readonly QueryParameter[] = [
   {
     name: 'lang',
     in: 'query',
-    description: 'Language of the titles; the one that `Accept-Language` prefers, or en.',
+    description: 'Language of the titles. Default: the preferred one of `Accept-Language`, or en.',
     schema: { enum: ['en', 'de'] },
   },
   {
     name: 'zone',
     in: 'query',
-    description: 'IANA time zone of the times; that of the service. Days are always those of the service.',
+    description:
+      'IANA time zone of the times. Default: the zone of the service. The days are always those of the service.',
     schema: { type: 'string', examples: ['Europe/Berlin'] },
   },
 ];
@@ -63,20 +64,21 @@ export const csvParameters: readonly QueryParameter[] = [
     name: 'profile',
     in: 'query',
     description:
-      '`spreadsheet`: nothing can be taken for a formula, and no id for a number. `data`: bare text, for programs.',
+      '`spreadsheet`: spreadsheets can take no text for a formula, and no id for a number. `data`: bare text, for programs.',
     schema: { enum: ['spreadsheet', 'data'], default: 'spreadsheet' },
   },
   {
     name: 'delimiter',
     in: 'query',
     description:
-      'Delimiter of cells; by default semicolon where the language writes decimal commas, else comma. For programs comma.',
+      'Delimiter of cells. Default: semicolon if the language has decimal commas, else comma; for `data` comma.',
     schema: { enum: ['comma', 'semicolon', 'tab'] },
   },
   {
     name: 'bom',
     in: 'query',
-    description: 'Whether it begins with a byte order mark; yes for spreadsheets, no for programs.',
+    description:
+      'Whether the file begins with a byte order mark. Default: yes for `spreadsheet`, no for `data`.',
     schema: { enum: ['yes', 'no'] },
   },
 ];

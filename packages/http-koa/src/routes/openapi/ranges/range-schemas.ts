@@ -9,7 +9,7 @@ export const rangeSchemas: Readonly<Record<string, Schema>> = {
         type: 'array',
         items: ref('Person'),
         description:
-          'People with a name, by last and first name, then tags without a name that were there, by id.',
+          'People with a name, by last and first name, then the present tags without a name, by id.',
       },
     },
     required: ['days', 'people'],
@@ -17,7 +17,7 @@ export const rangeSchemas: Readonly<Record<string, Schema>> = {
   Code: {
     type: 'string',
     pattern: '^P[2-9A-HJ-NP-TV-Z]{9}$',
-    description: 'Stands for a person where `pseudonyms` are asked for.',
+    description: 'Replaces a person if `pseudonyms` are requested.',
   },
   Person: {
     type: 'object',
@@ -40,7 +40,7 @@ export const rangeSchemas: Readonly<Record<string, Schema>> = {
   },
   Presence: {
     type: 'object',
-    description: 'One day of a person, all tags taken together.',
+    description: 'One day of a person, with all tags together.',
     properties: {
       first: ref('Timestamp'),
       last: ref('Timestamp'),

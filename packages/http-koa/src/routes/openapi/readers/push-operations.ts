@@ -7,7 +7,8 @@ export const pushPaths: Paths = {
   '/api/readers/{name}/readings': {
     post: {
       operationId: 'pushReadings',
-      summary: 'Scans of a reader that is set up as http:NAME; the answer comes when they are stored',
+      summary:
+        'Send scans of a reader with the setting http:NAME; the answer comes when the scans are stored',
       parameters: [
         {
           name: 'name',
@@ -28,19 +29,19 @@ export const pushPaths: Paths = {
       },
       responses: {
         200: {
-          description: 'The device may forget all of them: each is stored, or can never be accepted.',
+          description: 'The device may forget all readings: each is stored, or can never be accepted.',
           headers: notStored,
           content: { 'application/json': { schema: ref('PushResults') } },
         },
-        400: failure('The body is none of these, or `run` is invalid; the answer says which and why.'),
-        403: failure('A page of another site asked for it, or the token is for another reader.'),
+        400: failure('The body has none of these forms, or `run` is invalid; the answer says which and why.'),
+        403: failure('A page of another site sent the request, or the token is for another reader.'),
         404: failure('There is no such reader.'),
         413: failure('The body is too large, or has too many readings.'),
         415: failure('The body is of another type, or it is compressed.'),
         429: failure('Too many requests of this reader are waiting. `Retry-After` says when to try again.'),
         500: internalError,
         503: failure(
-          'Some could not be kept: send all of them again; those with a number that were taken are not taken twice. `Retry-After` says when to try again.',
+          'Some readings could not be kept: send all of them again. Readings with a number are not taken twice. `Retry-After` says when to try again.',
         ),
       },
     },

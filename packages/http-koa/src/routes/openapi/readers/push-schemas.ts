@@ -8,12 +8,12 @@ const outcomes = ['counted', 'already-counted', 'provisional', 'waiting', 'repea
 const reading: Readonly<Record<string, Schema>> = {
   id: {
     type: ['string', 'integer'],
-    description: 'The tag, as the reader spells it: `format` of its URL.',
+    description: 'The tag, in the spelling of the reader: `format` of its URL.',
   },
   n: {
     ...n,
     description:
-      'Number that the device gave it. Numbers ascend within a run from request to request; within a request the order is free. A number not above the largest one accepted in an earlier request is `repeated`, and so is one that comes twice.',
+      'Number that the device gave to the reading. Within a run, numbers ascend from request to request; within a request, their order is free. A number is `repeated` if it is not above the largest accepted number of an earlier request, or if it comes twice.',
   },
   at: {
     type: 'integer',
@@ -25,7 +25,7 @@ const reading: Readonly<Record<string, Schema>> = {
     type: 'integer',
     minimum: 0,
     maximum: 31_622_400_000,
-    description: 'How many milliseconds ago the tag was read. Default: 0.',
+    description: 'Time since the tag was read, in milliseconds. Default: 0.',
   },
 };
 
@@ -33,7 +33,7 @@ const run: Schema = {
   type: ['string', 'integer'],
   maxLength: 64,
   description:
-    'The run of the numbers: a device that does not know how far it was begins another one. Each sender has runs of its own. Default: `0`.',
+    'The run of the numbers. A device that has lost its last number begins another run. Each sender has its own runs. Default: `0`.',
 };
 
 /** Values of `POST /api/readers/{name}/readings`. */
@@ -47,7 +47,8 @@ export const pushSchemas: Readonly<Record<string, Schema>> = {
     examples: [{ id: '04A2B3C4D5', n: 17, ageMs: 1_200 }],
   },
   PushedReadings: {
-    description: 'One reading, several, or a bare list of several. None says that the device is there.',
+    description:
+      'One reading, several in `readings`, or a bare list. An empty list only shows that the device is there.',
     anyOf: [
       {
         type: 'object',
@@ -72,10 +73,10 @@ export const pushSchemas: Readonly<Record<string, Schema>> = {
   PushResults: {
     type: 'object',
     properties: {
-      acked: { type: 'integer', minimum: 0, description: 'How many of them the device may forget.' },
+      acked: { type: 'integer', minimum: 0, description: 'Number of readings that the device may forget.' },
       results: {
         type: 'array',
-        description: 'Outcome of each, in their order.',
+        description: 'Outcome of each reading, in the order of the readings.',
         items: {
           type: 'object',
           properties: {
@@ -83,7 +84,7 @@ export const pushSchemas: Readonly<Record<string, Schema>> = {
             outcome: {
               enum: outcomes,
               description:
-                '`provisional`: on the disk until the clock is right. `waiting`: in memory until the store can write. `repeated`: the same tap as one before. `refused`: it can never be accepted, as `code` and `detail` say. `not-kept`: send it again.',
+                '`provisional`: on the disk until the clock is right. `waiting`: in memory until the store can write. `repeated`: the same tap as an earlier one. `refused`: can never be accepted; `code` and `detail` say why. `not-kept`: send it again.',
             },
             code: { type: 'string' },
             detail: { type: 'string' },

@@ -4,23 +4,23 @@ export const readerSchemas: Readonly<Record<string, Schema>> = {
   Readers: { type: 'array', items: ref('Reader'), description: 'In the order of the configuration.' },
   Reader: {
     type: 'object',
-    description: 'How a reader fares since the service was started.',
+    description: 'State of a reader since the start of the service.',
     properties: {
       name: { type: 'string' },
-      kind: { type: ['string', 'null'], description: 'What kind of device it is, such as `serial`.' },
+      kind: { type: ['string', 'null'], description: 'Kind of device, such as `serial`.' },
       connection: {
         enum: ['connected', 'waiting'],
-        description: '`waiting`: its device is not there, and is tried again and again.',
+        description: '`waiting`: its device is not there, and attempts to connect go on.',
       },
-      since: { ...ref('Timestamp'), description: 'Since when the connection is what it is.' },
+      since: { ...ref('Timestamp'), description: 'When the connection last changed.' },
       faultySince: {
         ...orNull('Timestamp'),
         description: 'The first fault since its last reading or connection; null if there is none.',
       },
-      lastReading: { ...orNull('Timestamp'), description: 'When it read a tag last.' },
+      lastReading: { ...orNull('Timestamp'), description: 'When it last read a tag.' },
       faults: {
         type: 'object',
-        description: 'How many faults there were, by their code.',
+        description: 'Number of faults, by their code.',
         additionalProperties: { type: 'integer', minimum: 1 },
       },
       lastFault: {

@@ -5,13 +5,13 @@ const whichEntries: readonly Parameter[] = [
   {
     name: 'after',
     in: 'query',
-    description: 'The entries after this number. Without it the latest ones are sent.',
+    description: 'Only entries after this number. Without it, the latest entries are sent.',
     schema: { type: 'string', pattern: '^[0-9]{1,15}$' },
   },
   {
     name: 'limit',
     in: 'query',
-    description: `How many entries at most: 1 to ${AUDIT_MAX_LIMIT}, default ${AUDIT_DEFAULT_LIMIT}.`,
+    description: `Largest number of entries: 1 to ${AUDIT_MAX_LIMIT}, default ${AUDIT_DEFAULT_LIMIT}.`,
     schema: { type: 'string', pattern: '^[0-9]{1,4}$' },
   },
 ];

@@ -7,9 +7,9 @@ const hash: Schema = { type: 'string', pattern: '^[0-9a-f]{64}$' };
 export const auditSchemas: Readonly<Record<string, Schema>> = {
   AuditEntry: {
     type: 'object',
-    description: 'Something that somebody did.',
+    description: 'An action of somebody.',
     properties: {
-      number: { type: 'integer', minimum: 1, description: 'One more than that of the entry before.' },
+      number: { type: 'integer', minimum: 1, description: 'One more than the number of the entry before.' },
       at: { type: 'integer', minimum: 0, description: 'Seconds since 1970-01-01T00:00:00Z.' },
       actor: {
         type: 'string',
@@ -35,7 +35,7 @@ export const auditSchemas: Readonly<Record<string, Schema>> = {
         items: { $ref: '#/components/schemas/AuditEntry' },
         description: 'Ascending by number.',
       },
-      isWhole: { type: 'boolean', description: 'Whether none of these is missing or was changed.' },
+      isWhole: { type: 'boolean', description: 'Whether no entry of these is missing or was changed.' },
     },
     required: ['entries', 'isWhole'],
   },

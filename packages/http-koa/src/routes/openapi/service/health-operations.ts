@@ -4,24 +4,25 @@ import { failure, internalError, madeOf, notStored, readable, type Paths } from 
 export const healthPaths: Paths = {
   '/api/health': readable({
     operationId: 'readHealth',
-    summary: 'Health of the service and of each part; everybody may ask, and reasons need a right',
+    summary:
+      'Health of the service and of each part; everybody may read it, but only with a right also the reasons',
     responses: {
-      200: { ...madeOf('Health'), description: 'As it is at this moment, whatever it is: look at `status`.' },
+      200: { ...madeOf('Health'), description: 'The present health, good or bad: see `status`.' },
       500: internalError,
     },
   }),
   '/api/health/live': readable({
     operationId: 'isLive',
     summary: 'Whether the process answers',
-    responses: { 200: { ...madeOf('Live'), description: 'It does.' }, 500: internalError },
+    responses: { 200: { ...madeOf('Live'), description: 'The process answers.' }, 500: internalError },
   }),
   '/api/health/ready': readable({
     operationId: 'isReady',
-    summary: 'Whether the service can do its work: it is open, and the store can read and write',
+    summary: 'Whether the service can work: it is open, and the store can read and write',
     responses: {
-      200: { ...madeOf('Ready'), description: 'It can.' },
+      200: { ...madeOf('Ready'), description: 'The service can work.' },
       500: internalError,
-      503: failure('It cannot; `/api/health` says why.'),
+      503: failure('The service cannot work; `/api/health` says why.'),
     },
   }),
   '/api/metrics': readable({
@@ -29,7 +30,7 @@ export const healthPaths: Paths = {
     summary: 'Measurements for Prometheus; counters of events begin with the first request',
     responses: {
       200: {
-        description: 'In its text format, version 0.0.4.',
+        description: 'Measurements in the text format of Prometheus, version 0.0.4.',
         headers: notStored,
         content: { 'text/plain': { schema: { type: 'string' } } },
       },

@@ -2,20 +2,23 @@ import type { Schema } from '../schema.js';
 
 const statuses: Schema = {
   enum: ['ok', 'warn', 'fail'],
-  description: '`ok`: nothing to do; `warn`: somebody should look; `fail`: it does not work.',
+  description: '`ok`: nothing to do; `warn`: somebody should check it; `fail`: it does not work.',
 };
 
 const detail: Schema = { type: 'string', description: 'For people: what is wrong, and what to do.' };
 
-/** Values of `GET /api/health` and what is below it. */
+/** Values of `GET /api/health` and the paths below it. */
 export const healthSchemas: Readonly<Record<string, Schema>> = {
   Health: {
     type: 'object',
     description:
-      'How the service is. Without the right to see the service, parts have no `detail` and no `items`.',
+      'Health of the service. Without the right to see the service, parts have no `detail` and no `items`.',
     properties: {
-      status: { ...statuses, description: 'The worst of all parts.' },
-      isReady: { type: 'boolean', description: 'Whether it is open and the store can read and write.' },
+      status: { ...statuses, description: 'The worst status of all parts.' },
+      isReady: {
+        type: 'boolean',
+        description: 'Whether the service is open and the store can read and write.',
+      },
       parts: {
         type: 'array',
         items: {
@@ -29,7 +32,7 @@ export const healthSchemas: Readonly<Record<string, Schema>> = {
             detail,
             items: {
               type: 'array',
-              description: 'Each thing that was looked at, such as each reader.',
+              description: 'Each checked item, such as each reader.',
               items: {
                 type: 'object',
                 properties: { name: { type: 'string' }, status: statuses, detail },

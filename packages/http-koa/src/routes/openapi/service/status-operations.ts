@@ -8,20 +8,20 @@ import {
   type Paths,
 } from '../operation.js';
 
-/** Status of the service, and what it keeps. */
+/** Status of the service, and all its data. */
 export const statusPaths: Paths = {
   '/api/status': readable({
     operationId: 'readStatus',
-    summary: 'State of the program: version, start, storage and publishers',
+    summary: 'State of the program: version, time of the start, storage and publishers',
     responses: { ...momentary('Status'), 500: internalError },
   }),
   '/api/export': readable({
     operationId: 'exportAll',
-    summary: 'A backup: everything that is stored, as it was when the answer began',
+    summary: 'A backup: all stored data at the beginning of the answer',
     responses: {
       200: {
         description:
-          'JSON Lines, as `tallybook import` takes them. Whole only if the last line has the kind `end`.',
+          'JSON Lines for `tallybook import`. The backup is complete only if the last line has the kind `end`.',
         headers: {
           ...notStored,
           'Content-Disposition': {

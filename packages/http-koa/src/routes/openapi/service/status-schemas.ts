@@ -3,9 +3,9 @@ import { ref, type Schema } from '../schema.js';
 export const statusSchemas: Readonly<Record<string, Schema>> = {
   Status: {
     type: 'object',
-    description: 'How the program itself is doing.',
+    description: 'State of the program itself.',
     properties: {
-      version: { type: 'string', description: 'Of the program.' },
+      version: { type: 'string', description: 'Version of the program.' },
       startedAt: { ...ref('Timestamp'), description: 'When the service was started, by its present clock.' },
       storage: {
         oneOf: [ref('Storage'), { type: 'null' }],
@@ -25,27 +25,27 @@ export const statusSchemas: Readonly<Record<string, Schema>> = {
   },
   Storage: {
     type: 'object',
-    description: 'In bytes; null where the file system does not tell.',
+    description: 'In bytes; null if the file system does not report the size.',
     properties: {
-      freeBytes: { type: ['integer', 'null'], minimum: 0, description: 'What may still be written.' },
-      usedBytes: { type: ['integer', 'null'], minimum: 0, description: 'What the files of the store take.' },
+      freeBytes: { type: ['integer', 'null'], minimum: 0, description: 'Bytes that may still be written.' },
+      usedBytes: { type: ['integer', 'null'], minimum: 0, description: 'Size of the files of the store.' },
     },
     required: ['freeBytes', 'usedBytes'],
   },
   Publisher: {
     type: 'object',
-    description: 'How a publisher is doing.',
+    description: 'State of a publisher.',
     properties: {
       name: { type: 'string' },
       connection: {
         enum: ['connected', 'waiting'],
         description:
-          '`waiting`: its receiver, such as a broker, is not there or refuses the messages, and is tried again and again.',
+          '`waiting`: its receiver, such as a broker, is not there or refuses the messages. The publisher tries again and again.',
       },
       waiting: {
         type: 'integer',
         minimum: 0,
-        description: 'How many changes wait to be published, at most.',
+        description: 'Largest possible number of changes that wait to be published.',
       },
       lastFault: { oneOf: [ref('Fault'), { type: 'null' }] },
     },
@@ -53,7 +53,7 @@ export const statusSchemas: Readonly<Record<string, Schema>> = {
   },
   Fault: {
     type: 'object',
-    description: 'The latest since the start.',
+    description: 'The latest fault since the start.',
     properties: {
       code: { type: 'string', description: 'Stable.' },
       message: { type: 'string', description: 'For people: what happened, and what to do.' },

@@ -13,10 +13,10 @@ export const timePaths: Paths = {
   '/api/time': {
     ...readable({
       operationId: 'readTime',
-      summary: 'The time of the service; as JSON also whether it is trusted',
+      summary: 'The time of the service; in JSON also whether it is trusted',
       responses: {
         200: {
-          description: 'Seconds since 1970-01-01T00:00:00Z in digits, or JSON if Accept prefers it.',
+          description: 'Seconds since 1970-01-01T00:00:00Z as digits, or JSON if Accept prefers that.',
           headers: notStored,
           content: {
             'text/plain': { schema: { type: 'string', pattern: '^[0-9]+$' } },
@@ -29,11 +29,13 @@ export const timePaths: Paths = {
     post: {
       operationId: 'setTime',
       summary:
-        'Set the time of the service, until it ends, where no time server does; the system keeps its own',
+        'Set the time of the service until its end, if there is no time server; the clock of the system is not changed',
       requestBody: jsonRequest('NewTime'),
       responses: {
-        200: { description: 'It is set. Empty body.' },
-        400: failure('The body is not JSON, or the time is missing, invalid, or earlier than the program.'),
+        200: { description: 'The time is set. Empty body.' },
+        400: failure(
+          'The body is not JSON, or the time is missing, invalid, or earlier than the release of the program.',
+        ),
         409: failure(
           'The clock of the system follows a time server, or the time has to be confirmed. Nothing was set.',
         ),

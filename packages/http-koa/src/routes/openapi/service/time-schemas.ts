@@ -8,7 +8,7 @@ export const timeSchemas: Readonly<Record<string, Schema>> = {
       time: ref('Timestamp'),
       day: {
         ...ref('Day'),
-        description: 'The day that it is, in the zone and with the day start of the service.',
+        description: 'The present day, by the zone and the day start of the service.',
       },
       zone: { type: 'string', description: 'The IANA time zone of the days.', examples: ['Europe/Berlin'] },
       dayStart: {
@@ -16,16 +16,19 @@ export const timeSchemas: Readonly<Record<string, Schema>> = {
         description: 'The time of day at which a day begins, in the zone.',
         examples: ['04:00'],
       },
-      isTrusted: { type: 'boolean', description: 'If not, scans are provisional.' },
-      basis: { enum: ['synchronised', 'set', 'assumed'], description: 'Why it is trusted.' },
+      isTrusted: {
+        type: 'boolean',
+        description: 'Whether the clock is trusted. If not, scans are provisional.',
+      },
+      basis: { enum: ['synchronised', 'set', 'assumed'], description: 'Why the clock is trusted.' },
       doubt: {
         enum: ['before-build', 'not-synchronised', 'before-last-scan'],
-        description: 'Why it is not trusted.',
+        description: 'Why the clock is not trusted.',
       },
-      latestScan: { ...orNull('Timestamp'), description: 'The latest scan that is recorded.' },
+      latestScan: { ...orNull('Timestamp'), description: 'The latest recorded scan.' },
       suspectScan: {
         ...ref('Timestamp'),
-        description: 'A later scan that lies too far ahead to be believed; absent if there is none.',
+        description: 'A later scan that is too far in the future to be believed; absent if there is none.',
       },
     },
     required: ['time', 'day', 'zone', 'dayStart', 'isTrusted', 'latestScan'],
@@ -36,7 +39,7 @@ export const timeSchemas: Readonly<Record<string, Schema>> = {
   },
   NewTime: {
     type: ['object', 'integer'],
-    description: 'The number alone is enough where nothing has to be confirmed.',
+    description: 'The number alone is enough if nothing has to be confirmed.',
     minimum: 0,
     maximum: TIME_MAX_SECONDS * 1000,
     properties: {
@@ -51,7 +54,7 @@ export const timeSchemas: Readonly<Record<string, Schema>> = {
       confirm: {
         type: 'boolean',
         description:
-          'true: the time is right, though it is more than a day after the latest scan and the release.',
+          'true: the time is right, although it is more than a day after the latest scan and the release.',
       },
     },
     required: ['time'],

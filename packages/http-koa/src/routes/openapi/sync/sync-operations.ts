@@ -15,7 +15,8 @@ const fromWhere: readonly Parameter[] = [
   {
     name: 'origin',
     in: 'query',
-    description: '`origin` of the last answer. Without it and `after`, the present place is answered.',
+    description:
+      '`origin` of the last answer. Without `origin` and `after`, the answer is the present place.',
     schema: { type: 'string', minLength: 1, maxLength: 64 },
   },
   {
@@ -27,12 +28,12 @@ const fromWhere: readonly Parameter[] = [
   {
     name: 'wait',
     in: 'query',
-    description: `Seconds to wait for a change if there is none yet, 0 to ${SYNC_MAX_WAIT_MS / 1_000}, default 0.`,
+    description: `Seconds to wait if there is no change yet, 0 to ${SYNC_MAX_WAIT_MS / 1_000}, default 0.`,
     schema: { type: 'string', pattern: '^[0-9]{1,2}$' },
   },
 ];
 
-/** Devices that send to a centre: see docs/reference/sync-protocol.md. */
+/** Synchronisation of stations with a centre: see docs/reference/sync-protocol.md. */
 export const syncPaths: Paths = {
   '/api/sync': {
     post: {
@@ -45,8 +46,10 @@ export const syncPaths: Paths = {
       },
       responses: {
         ...momentary('SyncAnswer'),
-        400: failure('It is no batch (`INVALID_SYNC`); the answer says why.'),
-        409: failure('It does not follow what is here (`SYNC_GAP`); `expected` says how far that goes.'),
+        400: failure('The body is not a batch (`INVALID_SYNC`); the answer says why.'),
+        409: failure(
+          'Changes before the batch are missing here (`SYNC_GAP`); `expected` is the last cursor that the centre has.',
+        ),
         ...refusedBodies,
         500: internalError,
       },
@@ -59,21 +62,22 @@ export const syncPaths: Paths = {
     responses: {
       ...momentary('SyncChanges'),
       400: failure('A parameter is invalid or given twice, or one of a pair is missing.'),
-      410: failure('It cannot be told any more (`SYNC_TOO_OLD`): take the snapshot.'),
+      410: failure('The changes are no longer available (`SYNC_TOO_OLD`): take the snapshot.'),
       500: internalError,
     },
   }),
   '/api/sync/snapshot': readable({
     operationId: 'syncSnapshot',
-    summary: 'All that a station has to know: erasures, names and corrections',
+    summary: 'All data that a station needs: erasures, names and corrections',
     responses: {
       200: {
-        description: 'JSON Lines: a `head`, the items, and an `end`, without which it was cut short.',
+        description:
+          'JSON Lines: a `head`, the items, and an `end`. Without the `end`, the snapshot is incomplete.',
         headers: notStored,
         content: { 'application/jsonl': { schema: { type: 'string' } } },
       },
       500: internalError,
-      503: failure('Too many stations take one at this time. `Retry-After` says when to try again.'),
+      503: failure('Too many stations take a snapshot at this time. `Retry-After` says when to try again.'),
     },
   }),
   '/api/stations': {
@@ -89,13 +93,13 @@ export const syncPaths: Paths = {
         {
           name: 'name',
           in: 'query',
-          description: 'Its name.',
+          description: 'The name of the station.',
           required: true,
           schema: { type: 'string', minLength: 1 },
         },
       ],
       responses: {
-        204: { description: 'It is forgotten, which is durable.' },
+        204: { description: 'The station is removed from the list, durably.' },
         400: failure('The name is missing or given twice.'),
         404: failure('There is no such station.'),
         500: internalError,

@@ -7,12 +7,12 @@ const count: Schema = { type: 'integer', minimum: 0 };
 const keepFrom: Schema = {
   ...ref('Day'),
   description:
-    'Days before this one are not kept; absent if all are, or while the centre holds old days back.',
+    'Days before this day are not kept. Absent if all days are kept, or while the centre postpones the removal of old days.',
 };
 const now: Schema = { ...ref('Timestamp'), description: 'The time at the centre.' };
 const orNull = (schema: Schema): Schema => ({ oneOf: [schema, { type: 'null' }] });
 
-/** An object of one kind, of which all properties but `optional` are there. */
+/** An object of one kind. All properties except `optional` are required. */
 function kindOf(kind: string, properties: Readonly<Record<string, Schema>>, optional: string[] = []): Schema {
   const all = { kind: { const: kind }, ...properties };
   return {
@@ -25,13 +25,13 @@ function kindOf(kind: string, properties: Readonly<Record<string, Schema>>, opti
 const scan = kindOf(
   'scan',
   {
-    day: { ...ref('Day'), description: 'The station decided it.' },
+    day: { ...ref('Day'), description: 'Day of the scan, as the station decided.' },
     id: ref('TallyId'),
     at: ref('Timestamp'),
     reader: { type: 'string' },
     filed: {
       type: 'object',
-      description: 'Given if the scan was provisional before.',
+      description: 'Present if the scan was provisional before.',
       properties: {
         sequence: { type: 'integer', minimum: 1 },
         estimate: {
@@ -48,12 +48,12 @@ const scan = kindOf(
 
 const name = kindOf('name', {
   id: ref('TallyId'),
-  name: { ...orNull(ref('Name')), description: 'null: it was taken away.' },
-  stamp: { ...orNull(ref('NameStamp')), description: 'null: nobody knew the time.' },
+  name: { ...orNull(ref('Name')), description: 'null: the name was removed.' },
+  stamp: { ...orNull(ref('NameStamp')), description: 'null: the time was not known.' },
 });
 
 const correction = kindOf('correction', {
-  correction: { type: 'object', description: 'The whole correction, as it is now.' },
+  correction: { type: 'object', description: 'The whole correction in its present state.' },
 });
 
 const entries = kindOf('entries', {
@@ -75,14 +75,14 @@ const erasure = kindOf('erasure', {
   },
 });
 
-const day = kindOf('day', { day: { ...ref('Day'), description: 'It was removed, with its corrections.' } });
+const day = kindOf('day', { day: { ...ref('Day'), description: 'Removed day, with its corrections.' } });
 
 /** Values of `/api/sync` and `/api/stations`. */
 export const syncSchemas: Readonly<Record<string, Schema>> = {
   NameStamp: {
     type: 'object',
     description:
-      'When a name was given or taken away: compared by ms, then counter, then node. Without a node it is when it arrived, and nobody knows when it was given.',
+      'When a name was given or removed: compared by ms, then counter, then node. Without a node, it is the time of arrival, and the time of the change is not known.',
     properties: { ms: cursor, counter: cursor, node: { type: 'string', maxLength: 64 } },
     required: ['ms', 'counter', 'node'],
   },
@@ -100,10 +100,13 @@ export const syncSchemas: Readonly<Record<string, Schema>> = {
     type: 'object',
     description: 'A batch of a station.',
     properties: {
-      run: { ...run, description: 'Run of the cursors: another one whenever they begin anew.' },
+      run: { ...run, description: 'Run of the cursors. A new run begins whenever the cursors start again.' },
       after: { ...cursor, description: 'The batch begins after this cursor.' },
       through: { ...cursor, description: 'The batch covers everything up to this cursor.' },
-      isRestart: { const: true, description: 'The whole record was sent before.' },
+      isRestart: {
+        const: true,
+        description: 'Any `after` is accepted: this run does not have the changes before it.',
+      },
       items: {
         type: 'array',
         items: ref('UpItem'),
@@ -114,9 +117,9 @@ export const syncSchemas: Readonly<Record<string, Schema>> = {
         type: 'object',
         description: 'State of the station.',
         properties: {
-          waiting: { ...count, description: 'How many changes wait to be sent.' },
+          waiting: { ...count, description: 'Number of changes that wait to be sent.' },
           oldestWaitingAt: ref('Timestamp'),
-          provisional: { ...count, description: 'Scans that wait for the right time.' },
+          provisional: { ...count, description: 'Number of scans that wait for the right time.' },
           isClockTrusted: { type: 'boolean' },
           version: { type: 'string', minLength: 1, maxLength: 64 },
         },
@@ -180,13 +183,16 @@ export const syncSchemas: Readonly<Record<string, Schema>> = {
     properties: {
       name: { type: 'string', description: 'The label of its token.' },
       version: { type: 'string' },
-      heardAt: { ...ref('Timestamp'), description: 'When it was heard last.' },
-      waiting: { ...count, description: 'How many of its changes waited to be sent then.' },
-      oldestWaitingAt: { ...orNull(ref('Timestamp')), description: 'Since when the oldest of them waits.' },
-      provisional: { ...count, description: 'Its scans that wait for the right time.' },
+      heardAt: { ...ref('Timestamp'), description: 'When its last batch came.' },
+      waiting: { ...count, description: 'Number of its changes that waited to be sent at that time.' },
+      oldestWaitingAt: {
+        ...orNull(ref('Timestamp')),
+        description: 'Time from which the oldest of them has waited.',
+      },
+      provisional: { ...count, description: 'Number of its scans that wait for the right time.' },
       isClockTrusted: { type: 'boolean' },
-      run: { ...run, minLength: 0, description: 'The run that was acknowledged last; empty if none was.' },
-      acknowledged: { ...cursor, description: 'The last cursor of that run that was acknowledged.' },
+      run: { ...run, minLength: 0, description: 'The last acknowledged run; empty if there is none.' },
+      acknowledged: { ...cursor, description: 'The last acknowledged cursor of that run.' },
       refused: {
         type: 'array',
         items: ref('RefusedNote'),
@@ -202,24 +208,24 @@ export const syncSchemas: Readonly<Record<string, Schema>> = {
     type: 'object',
     description: 'Progress of sending the record to a centre.',
     properties: {
-      centre: { type: 'string', description: 'Its host.' },
+      centre: { type: 'string', description: 'The host of the centre.' },
       connection: {
         enum: ['connected', 'waiting'],
-        description: '`waiting`: it is not reached, or refuses the requests, and is tried again and again.',
+        description: '`waiting`: the centre is not reached, or refuses the requests. Attempts go on.',
       },
-      waiting: { ...count, description: 'How many changes wait to be sent.' },
+      waiting: { ...count, description: 'Number of changes that wait to be sent.' },
       oldestWaitingAt: orNull(ref('Timestamp')),
-      lastContactAt: { ...orNull(ref('Timestamp')), description: 'When it answered last.' },
+      lastContactAt: { ...orNull(ref('Timestamp')), description: 'When the centre last answered.' },
       refused: {
         type: 'array',
         items: ref('RefusedItem'),
         description: 'The latest refused items since the start.',
       },
-      refusedCount: { ...count, description: 'How much it would not take since the start.' },
+      refusedCount: { ...count, description: 'Number of items that the centre refused since the start.' },
       heldErasures: {
         ...count,
         description:
-          'How many erasures it did not take. They are sent again every hour, and until it takes them these persons may come back there.',
+          'Number of erasures that the centre did not take. They are sent again every hour. Until the centre takes them, data of these persons may come back there.',
       },
       lastFault: orNull(ref('Fault')),
     },
