@@ -75,7 +75,7 @@ describe('the files for Prometheus and Grafana', () => {
 
   it('are as many alerts as the guide says', () => {
     const guide = readFileSync(new URL('../monitor.md', folder), 'utf8');
-    expect(guide).to.include(`prometheus-alerts.yml): ${alerts.length} alerts, each with what to do.`);
+    expect(guide).to.include(`prometheus-alerts.yml): ${alerts.length} alerts, each with its remedy.`);
   });
 
   it('have panels side by side, none over another, each with an id of its own', () => {
