@@ -15,7 +15,7 @@ export const oidcSettings = {
     default: '',
     help: 'where people reach the page from outside, such as https://tally.example.org/',
     allowed:
-      'an https URL, or an http URL of this machine, with the path that a proxy adds; needed with `--oidc-issuer`: the provider sends people back there. Its host name is allowed, as by `--allowed-host`',
+      'an https URL, or an http URL of this machine, with the path that a proxy adds. `--oidc-issuer` needs it, because the provider sends people back to this URL. Its host name is allowed, as with `--allowed-host`',
     parse: (text: string): string | undefined =>
       text === '' ? undefined : withSlash(checkProviderUrl(text, 'the page')),
   },
@@ -26,7 +26,7 @@ export const oidcSettings = {
     default: '',
     help: 'provider of OpenID Connect at which people may sign in; needs --oidc-client-id and --public-url',
     allowed:
-      'an https URL, or an http URL of this machine, exactly as the provider writes it; none: nobody signs in that way. See [Let people sign in](../how-to/let-people-sign-in.md#with-an-account-that-they-have-elsewhere)',
+      'an https URL, or an http URL of this machine, exactly as the provider writes it. If not set, nobody signs in by a provider. See [Let people sign in](../how-to/let-people-sign-in.md#with-an-account-that-they-have-elsewhere)',
     parse: (text: string): string | undefined => {
       if (text !== '') checkIssuer(text, 'the issuer');
       return text === '' ? undefined : text;
@@ -48,7 +48,7 @@ export const oidcSettings = {
     default: '',
     help: 'file with the secret of this service at that provider, in one line',
     allowed:
-      'a file, read again for each sign-in; needs `--oidc-issuer`; none: a public client, protected by PKCE only',
+      'a file, read again for each sign-in; needs `--oidc-issuer`. If not set, the service is a public client, protected by PKCE only',
     parse: (text: string): string | undefined => (text === '' ? undefined : text),
   },
   oidcLabel: {
@@ -57,7 +57,8 @@ export const oidcSettings = {
     variable: 'TALLYBOOK_OIDC_LABEL',
     default: '',
     help: 'name of that provider on the button of the page',
-    allowed: '1 to 100 characters; needs `--oidc-issuer`; none: the host of the provider',
+    allowed:
+      '1 to 100 characters; needs `--oidc-issuer`. If not set, the button shows the host of the provider',
     parse: (text: string): string | undefined => parseText(text, 100),
   },
   oidcUserClaim: {
@@ -67,7 +68,7 @@ export const oidcSettings = {
     default: '',
     help: 'claim that names a user (default: preferred_username)',
     allowed:
-      'a claim; `email` counts only if the provider has verified it; needs `--oidc-issuer`; none: `preferred_username`. A user is bound to the subject, and keeps the name of the first sign-in',
+      'a claim; needs `--oidc-issuer`. If not set, `preferred_username`. `email` counts only if the provider has verified it. A user is bound to the subject, and keeps the name of the first sign-in',
     parse: (text: string): string | undefined => parseText(text, 256),
   },
   oidcRole: {
@@ -76,7 +77,8 @@ export const oidcSettings = {
     variable: 'TALLYBOOK_OIDC_ROLE',
     default: '',
     help: 'role of people whom that provider knows and who are no users here',
-    allowed: `${role}; needs \`--oidc-issuer\`; none: only users and members of groups get in` as string,
+    allowed:
+      `${role}; needs \`--oidc-issuer\`. If not set, only users and members of groups get in` as string,
     parse: (text: string): Role | undefined => (text === '' ? undefined : parseOneOf(roles, text)),
   },
   oidcGroupsClaim: {
@@ -85,7 +87,7 @@ export const oidcSettings = {
     variable: 'TALLYBOOK_OIDC_GROUPS_CLAIM',
     default: '',
     help: 'claim that lists the groups of the user',
-    allowed: 'a claim such as `groups`; needs `--oidc-issuer`; none: groups do not count',
+    allowed: 'a claim such as `groups`; needs `--oidc-issuer`. If not set, groups do not count',
     parse: (text: string): string | undefined => parseText(text, 256),
   },
   oidcGroupRoles: {
@@ -96,7 +98,7 @@ export const oidcSettings = {
     between: /\s*,\s*/ as RegExp,
     help: 'role of a group of --oidc-groups-claim; of several the one with most rights; may be repeated',
     allowed:
-      `the name of a group, \`=\` and ${role}, such as \`staff=viewer\`; needs \`--oidc-groups-claim\`` as string,
+      `the name of a group, \`=\` and a role, such as \`staff=viewer\`. The role is ${role}. Needs \`--oidc-groups-claim\`` as string,
     check: (text: string): void => void parseGroupRole(text),
   },
 } as const;

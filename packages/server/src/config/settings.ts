@@ -96,7 +96,7 @@ const ownSettings = {
     variable: 'TALLYBOOK_PORT',
     default: '8080',
     help: 'port to listen on, 0 for a free one',
-    allowed: '0 to 65535; 0 takes a free one, and the log says which',
+    allowed: '0 to 65535; 0 takes a free port, and the log names it',
     parse: (text: string): number => parseWhole(text, 0, 65_535),
   },
   store: {
@@ -152,7 +152,7 @@ const ownSettings = {
     default: '',
     help: 'centre that gets the record of this device; needs --upstream-token-file',
     allowed:
-      '`https://HOST`, with a path if there is one; none: this device stands alone. See [Send to a centre](../how-to/send-to-a-centre.md)',
+      '`https://HOST`, with a path if there is one; if not set, this device has no centre. See [Send to a centre](../how-to/send-to-a-centre.md)',
     parse: (text: string): string | undefined => (text === '' ? undefined : parseCentreUrl(text, true).href),
   },
   upstreamTokenFile: {
@@ -161,7 +161,7 @@ const ownSettings = {
     variable: 'TALLYBOOK_UPSTREAM_TOKEN_FILE',
     default: '',
     help: 'file with the token of this station (role station), in one line',
-    allowed: 'a file, given together with `--upstream`. Read again for each request',
+    allowed: 'a file; needs `--upstream`. Read again for each request',
     parse: (text: string): string | undefined => (text === '' ? undefined : text),
   },
   isUpstreamInsecure: {
@@ -170,7 +170,7 @@ const ownSettings = {
     variable: 'TALLYBOOK_UPSTREAM_INSECURE',
     default: 'false',
     help: 'allow plain http to the centre: everybody on the way can read and change it',
-    allowed: '`true` or `false`; the flag alone is `true`. `http://` to this machine needs no such setting',
+    allowed: '`true` or `false`; the flag alone is `true`. Not needed for `http://` to this machine',
     parse: (text: string): boolean => parseOneOf(['true', 'false'], text) === 'true',
   },
   zone: {
@@ -244,7 +244,7 @@ const ownSettings = {
     variable: 'TALLYBOOK_BACKUP',
     default: '',
     help: 'folder for backups, best on another card',
-    allowed: 'a folder; none: no backups. See [Back up and restore](../how-to/back-up-and-restore.md)',
+    allowed: 'a folder; if not set, no backups. See [Back up and restore](../how-to/back-up-and-restore.md)',
     parse: (text: string): string | undefined => (text === '' ? undefined : text),
   },
   backupEveryMs: {
@@ -272,7 +272,7 @@ const ownSettings = {
     default: '',
     help: 'how long days are kept, such as 24months; older ones are removed once a day',
     allowed:
-      'a number and `days`, `months` or `years`; none: for ever. See [Personal data](../explanation/personal-data.md#retention)',
+      'a number and `days`, `months` or `years`; if not set, for ever. See [Personal data](../explanation/personal-data.md#retention)',
     parse: (text: string): Keep | undefined => (text === '' ? undefined : parseKeep(text)),
   },
   journalLimit: {
@@ -318,7 +318,7 @@ const ownSettings = {
     variable: 'TALLYBOOK_MAX_STREAMS_PER_ADDRESS',
     default: '100',
     help: 'maximum of event streams of one other machine',
-    allowed: '1 to 100000; this machine itself has no such limit',
+    allowed: '1 to 100000. Programs on this machine have no such limit',
     parse: (text: string): number => parseWhole(text, 1, 100_000),
   },
   maxStreamsPerSession: {
@@ -336,7 +336,8 @@ const ownSettings = {
     variable: 'TALLYBOOK_MAX_READS_PER_SECOND',
     default: '200',
     help: 'maximum of reads a second by one other machine, 0 for no limit',
-    allowed: '0 to 100000, ten times as many at once; 0 is no limit. This machine itself has no such limit',
+    allowed:
+      '0 to 100000, and ten times as many in a burst; 0 is no limit. Programs on this machine have no such limit',
     parse: (text: string): number => parseWhole(text, 0, 100_000),
   },
   maxWritesPerSecond: {
@@ -345,7 +346,8 @@ const ownSettings = {
     variable: 'TALLYBOOK_MAX_WRITES_PER_SECOND',
     default: '50',
     help: 'maximum of changes a second by one other machine, 0 for no limit',
-    allowed: '0 to 100000, ten times as many at once; 0 is no limit. This machine itself has no such limit',
+    allowed:
+      '0 to 100000, and ten times as many in a burst; 0 is no limit. Programs on this machine have no such limit',
     parse: (text: string): number => parseWhole(text, 0, 100_000),
   },
   maxExportsPerMinute: {
@@ -354,7 +356,8 @@ const ownSettings = {
     variable: 'TALLYBOOK_MAX_EXPORTS_PER_MINUTE',
     default: '60',
     help: 'maximum of tables and files a minute for one other machine, 0 for no limit',
-    allowed: '0 to 100000, as many at once; 0 is no limit. This machine itself has no such limit',
+    allowed:
+      '0 to 100000, all of them at once if needed; 0 is no limit. Programs on this machine have no such limit',
     parse: (text: string): number => parseWhole(text, 0, 100_000),
   },
   maxExports: {
@@ -363,7 +366,8 @@ const ownSettings = {
     variable: 'TALLYBOOK_MAX_EXPORTS',
     default: '2',
     help: 'maximum of files written at a time',
-    allowed: '1 to 100: backups, CSV and XLSX. Each keeps the store from freeing space',
+    allowed:
+      '1 to 100: number of backups and of CSV and XLSX files at a time. While one is written, the store cannot free space',
     parse: (text: string): number => parseWhole(text, 1, 100),
   },
   maxConnections: {
@@ -381,7 +385,7 @@ const ownSettings = {
     variable: 'TALLYBOOK_MAX_CONNECTIONS_PER_ADDRESS',
     default: '200',
     help: 'maximum of connections from one other machine',
-    allowed: '1 to 100000; this machine itself has no such limit',
+    allowed: '1 to 100000. Programs on this machine have no such limit',
     parse: (text: string): number => parseWhole(text, 1, 100_000),
   },
   allowedHosts: {
@@ -390,7 +394,7 @@ const ownSettings = {
     variable: 'TALLYBOOK_ALLOWED_HOSTS',
     default: [],
     help: 'further host name of the service, may be repeated; addresses, *.local and the name of the machine are always allowed',
-    allowed: 'a host name without scheme and port: see below',
+    allowed: 'a host name without scheme and port: see **Allowed hosts** below',
     between: /\s*,\s*/ as RegExp,
     check: (name: string): void => checkHostName(name),
   },
@@ -401,7 +405,7 @@ const ownSettings = {
     default: '',
     help: 'certificate for https, in PEM; needs --tls-key',
     allowed:
-      'a file; none: plain http. Read again when it changes. See [Serve over https](../how-to/serve-over-https.md)',
+      'a file; if not set, plain http. Read again when it changes. See [Serve over https](../how-to/serve-over-https.md)',
     parse: (text: string): string | undefined => (text === '' ? undefined : text),
   },
   tlsKey: {
@@ -410,7 +414,7 @@ const ownSettings = {
     variable: 'TALLYBOOK_TLS_KEY',
     default: '',
     help: 'private key of the certificate, in PEM without a passphrase',
-    allowed: 'a file, given together with `--tls-cert`',
+    allowed: 'a file; needs `--tls-cert`',
     parse: (text: string): string | undefined => (text === '' ? undefined : text),
   },
   isInsecure: {
@@ -420,7 +424,7 @@ const ownSettings = {
     default: 'false',
     help: 'while there are no users, let in everybody who reaches the service',
     allowed:
-      '`true` or `false`; the flag alone is `true`. Without effect once there are users. See [access](access.md)',
+      '`true` or `false`; the flag alone is `true`. It has no effect once there are users. See [access](access.md)',
     parse: (text: string): boolean => parseOneOf(['true', 'false'], text) === 'true',
   },
   trustedProxies: {
@@ -440,7 +444,7 @@ const ownSettings = {
     default: '',
     help: 'header in which a trusted proxy names the user',
     allowed:
-      'the name of a header such as `Remote-User`; needs `--trusted-proxy`; none: nobody signs in that way',
+      'the name of a header such as `Remote-User`; needs `--trusted-proxy`. If not set, nobody signs in by a proxy',
     parse: (text: string): string | undefined => (text === '' ? undefined : parseHeaderName(text)),
   },
   authHeaderRole: {
@@ -449,7 +453,8 @@ const ownSettings = {
     variable: 'TALLYBOOK_AUTH_HEADER_ROLE',
     default: '',
     help: 'role of people whom the proxy names and who are no users here',
-    allowed: `${code(roles)}; needs \`--auth-header\`; none: only users get in` as string,
+    allowed:
+      `${code(roles)}; needs \`--auth-header\`. If not set, only users and members of groups get in` as string,
     parse: (text: string): Role | undefined => (text === '' ? undefined : parseOneOf(roles, text)),
   },
   authGroupsHeader: {
@@ -459,7 +464,7 @@ const ownSettings = {
     default: '',
     help: 'header in which a trusted proxy lists the groups of the user',
     allowed:
-      'the name of a header such as `Remote-Groups`, whose values have commas between them; needs `--auth-header`; none: groups do not count',
+      'the name of a header such as `Remote-Groups`, with a list of groups and commas between them; needs `--auth-header`. If not set, groups do not count',
     parse: (text: string): string | undefined => (text === '' ? undefined : parseHeaderName(text)),
   },
   authGroupRoles: {
@@ -470,7 +475,7 @@ const ownSettings = {
     between: /\s*,\s*/ as RegExp,
     help: 'role of a group of --auth-groups-header; of several the one with most rights; may be repeated',
     allowed:
-      `the name of a group, \`=\` and one of ${code(roles)}, such as \`staff=viewer\`; needs \`--auth-groups-header\`` as string,
+      `the name of a group, \`=\` and a role, such as \`staff=viewer\`. The role is one of ${code(roles)}. Needs \`--auth-groups-header\`` as string,
     check: (text: string): void => void parseGroupRole(text),
   },
   logLevel: {
