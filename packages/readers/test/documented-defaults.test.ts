@@ -25,7 +25,9 @@ function defaultOf(heading: string, parameter: string): string {
 const rows = [...reference.matchAll(/^\| `(\w+)` +\|.*\| +(\d+) +\| +(\d) +\|$/gm)];
 const protocols = rows.map(([, name = '', baud, confirm]) => ({ name, baud, confirm: Number(confirm) }));
 const [, em18, lines, others] =
-  /after (\d+) ms with `em18`, (\d+) ms with lines, (\d+) ms\nwith the others/.exec(reference) ?? [];
+  /after\s+(\d+) ms\s+with `em18`,\s+(\d+)\s+ms\s+with lines,\s+(\d+)\s+ms\s+with\s+the\s+others/.exec(
+    reference,
+  ) ?? [];
 const silences: Readonly<Record<string, string | undefined>> = { em18, lines, parallax: lines };
 
 describe('The defaults that the reference names', () => {
