@@ -37,8 +37,8 @@ export const openApiDocument: OpenApiDocument = {
     title: 'Tallybook',
     version: VERSION,
     description:
-      'Attendance by RFID tag. A service without users is open to everybody who reaches it; else clients sign in, or send a token. ' +
-      'Other methods on these paths get 405, except OPTIONS, and other paths get 404.',
+      'Attendance by RFID tag. A service without users is open on the loopback interface, or with `--insecure`. Otherwise clients sign in, or send a token. ' +
+      'Other methods on these paths get 405, except OPTIONS. Other paths get 404.',
   },
   paths: withRefusals({
     ...namePaths,
@@ -65,15 +65,15 @@ export const openApiDocument: OpenApiDocument = {
 function withRefusals(paths: Paths): Paths {
   const refusals: Operation['responses'] = {
     400: failure('The request is not valid, for example without `Host` or with two of them.'),
-    401: failure('The client has to sign in first, or nobody has set the service up.'),
-    403: failure('The right is missing, or a page of another site sent the request.'),
-    421: failure('`Host` is not a known name of this service.'),
+    401: failure('The client has to sign in first, or the service has no user yet.'),
+    403: failure('The client has no right to this, or the request comes from a page of another site.'),
+    421: failure('`Host` is not a name of this service.'),
     429: failure(
-      'Too many requests, or event streams, from one address. `Retry-After` says when to try again.',
+      'Too many requests or event streams from one address, or too many event streams of one session or token. `Retry-After` says when to try again.',
     ),
   };
   const away =
-    'The store cannot be reached at present, and `Retry-After` says when to try again; or the disk cannot be written (`STORE_WRITE_FAILED`).';
+    'The store cannot be reached at present (`Retry-After` says when to try again), or the disk refuses writes (`STORE_WRITE_FAILED`).';
   const refusing = ({ responses, ...operation }: Operation): Operation => {
     const { 503: own } = responses;
     const unavailable =

@@ -31,13 +31,13 @@ export type Paths = Readonly<Record<string, Readonly<Record<string, Operation>>>
 export const ofEverybody: Parameter = {
   name: 'all',
   in: 'query',
-  description: '`1`: those of all users, with the right `manage-access`.',
+  description: '`1` lists those of all users. Needs the right `manage-access`.',
   schema: { const: '1' },
 };
 
 /** Headers of answers that must not be cached. */
 export const notStored: NonNullable<Answer['headers']> = {
-  'Cache-Control': { schema: { const: 'no-store' }, description: 'The answer is valid only at this moment.' },
+  'Cache-Control': { schema: { const: 'no-store' }, description: 'The answer is valid at this moment only.' },
 };
 
 export const refusedBodies: Operation['responses'] = {
@@ -46,12 +46,14 @@ export const refusedBodies: Operation['responses'] = {
 };
 
 export const noRoom: Answer = failure(
-  'Too many large answers are unfinished. `Retry-After` says when to try again.',
+  'Large answers use all the allowed memory. `Retry-After` says when to try again.',
 );
 
-export const noPlace: Answer = failure('Too many exports are running. `Retry-After` says when to try again.');
+export const noPlace: Answer = failure(
+  'The maximum number of exports is running. `Retry-After` says when to try again.',
+);
 
-export const internalError: Answer = failure('The service failed; its log says why.');
+export const internalError: Answer = failure('The service has an internal error. The log has the reason.');
 
 /** GET, and HEAD, which answers with the same headers and no body. */
 export function readable(get: Operation): { readonly get: Operation; readonly head: Operation } {
@@ -73,7 +75,7 @@ export function cacheable(description: string, schema?: string): Operation['resp
   const content = { 'application/json': { schema: schema === undefined ? { type: 'object' } : ref(schema) } };
   return {
     200: { description, headers, content },
-    304: { description: 'Not changed since the copy in If-None-Match.', headers },
+    304: { description: 'Not changed: the `ETag` in `If-None-Match` is still current.', headers },
     503: noRoom,
   };
 }

@@ -10,10 +10,10 @@ export const ofOneDay: readonly Parameter[] = [
   {
     name: 'timestamp',
     in: 'query',
-    description: 'Any second of the day. It is used if it is given.',
+    description: 'Any second of the day. It takes precedence over `day`.',
     schema: u64,
   },
-  { name: 'day', in: 'query', description: 'The day. Ignored if there is a timestamp.', schema: u32 },
+  { name: 'day', in: 'query', description: 'The day. Ignored if there is a `timestamp`.', schema: u32 },
 ];
 
 /** A range of days of any length. */

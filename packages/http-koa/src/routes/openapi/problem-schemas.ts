@@ -10,16 +10,17 @@ export const problemSchemas: Readonly<Record<string, Schema>> = {
       title: { type: 'string' },
       status: { type: 'integer' },
       detail: { type: 'string' },
-      code: { type: 'string', description: 'Stable; absent if the request was not valid HTTP.' },
+      code: { type: 'string', description: 'Stable. Absent if the request was malformed.' },
       roles: {
         type: 'array',
         items: { type: 'string' },
-        description: 'Roles with the needed right. Present with `NOT_ALLOWED` if there are such roles.',
+        description:
+          'Roles with the required right. Present with `NOT_ALLOWED`, if the right depends on the role.',
       },
       refused: {
         type: 'array',
         items: ref('RefusedLine'),
-        description: 'The wrong lines. Present only with `INVALID_NAME_LIST`.',
+        description: 'The wrong lines. Present with `INVALID_NAME_LIST` only.',
       },
       acked: { type: 'integer', description: 'As in PushResults. Present if readings were not kept.' },
       results: { type: 'array', items: { type: 'object' }, description: 'As in PushResults.' },

@@ -16,7 +16,7 @@ export const valueSchemas: Readonly<Record<string, Schema>> = {
     format: 'int64',
     minimum: 0,
     maximum: DAY_MAX,
-    description: 'Calendar days since 1970-01-01.',
+    description: 'Days since 1970-01-01.',
     examples: [20411],
   },
   Timestamp: {

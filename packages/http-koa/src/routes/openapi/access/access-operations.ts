@@ -30,7 +30,7 @@ export const securitySchemes: Readonly<Record<string, Schema>> = {
     type: 'apiKey',
     in: 'cookie',
     name: '__Host-tallybook',
-    description: 'The cookie over https.',
+    description: 'The cookie of `POST /api/session` over https.',
   },
 };
 
@@ -38,7 +38,7 @@ const setCookie: NonNullable<Answer['headers']> = {
   'Set-Cookie': {
     schema: { type: 'string' },
     description:
-      'The session, and a mark by which the browser is recognised later: not readable by scripts, and only for this host.',
+      'The session cookie, and a cookie that identifies the browser at later sign-ins. Scripts cannot read them, and browsers send them only to this host.',
   },
 };
 
@@ -61,7 +61,7 @@ export const accessPaths: Paths = {
       responses: {
         200: { description: 'Signed in.', headers: { ...notStored, ...setCookie }, content: session },
         400: failure('The body is not a JSON object.'),
-        401: failure('The name or the password is wrong, or nobody has set the service up.'),
+        401: failure('The name or the password is wrong, or the service has no user yet.'),
         429: tooSoon,
         ...refusedBodies,
         500: internalError,
@@ -69,8 +69,8 @@ export const accessPaths: Paths = {
     },
     delete: {
       operationId: 'signOut',
-      summary: 'End the session of the request, if it has one',
-      responses: { 204: { description: 'It has ended.', headers: setCookie }, 500: internalError },
+      summary: 'End the session of the request, if there is one',
+      responses: { 204: { description: 'The session has ended.', headers: setCookie }, 500: internalError },
     },
   },
   ...providerPaths,
@@ -87,7 +87,7 @@ export const accessPaths: Paths = {
         },
         400: failure('The body is not a JSON object, or the name or the password is not allowed.'),
         403: failure('The setup code is wrong, or the service is open and needs none.'),
-        409: failure('The service already has users.'),
+        409: failure('The service has users already.'),
         429: tooSoon,
         ...refusedBodies,
         500: internalError,
@@ -97,7 +97,7 @@ export const accessPaths: Paths = {
   '/api/password': {
     post: {
       operationId: 'changePassword',
-      summary: 'Change your own password; your other sessions end',
+      summary: 'Change the own password. The other sessions of this user end',
       requestBody: jsonRequest('ChangePassword'),
       responses: {
         200: { description: 'The password is changed. Empty body.' },
@@ -112,21 +112,23 @@ export const accessPaths: Paths = {
   '/api/users': {
     ...readable({
       operationId: 'listUsers',
-      summary: 'Users',
+      summary: 'List the users',
       responses: { ...momentary('Users'), 500: internalError },
     }),
     post: {
       operationId: 'putUser',
       summary:
-        'Add a user; or change the role, the password or the link to the provider, which ends the sessions of the user',
+        'Add a user, or change the role, the password or the link to the provider. A change ends the sessions of the user',
       requestBody: jsonRequest('NewUser'),
       responses: {
         200: { description: 'The user is changed. Empty body.' },
         201: { description: 'The user is added. Empty body.' },
         400: failure(
-          'The body is not a JSON object, or a field cannot be taken; the answer says which and why.',
+          'The body is not a JSON object, or a field is invalid; the answer names the field and the reason.',
         ),
-        403: failure('The right is missing, or it is your own password or your own link to the provider.'),
+        403: failure(
+          'The client has no right to this, or tries to change its own password or its own link to the provider.',
+        ),
         409: failure('The user is the last admin, or there are too many users.'),
         429: tooSoon,
         ...refusedBodies,
@@ -140,13 +142,13 @@ export const accessPaths: Paths = {
         {
           name: 'name',
           in: 'query',
-          description: 'The name of the user.',
+          description: 'Name of the user.',
           required: true,
           schema: { type: 'string' },
         },
       ],
       responses: {
-        204: { description: 'The user is gone.' },
+        204: { description: 'The user is removed.' },
         400: failure('The name is missing or given twice.'),
         404: failure('There is no such user.'),
         409: failure('The user is the last admin.'),
@@ -157,7 +159,7 @@ export const accessPaths: Paths = {
   '/api/credentials': {
     ...readable({
       operationId: 'listCredentials',
-      summary: 'Your own sessions and tokens, or all',
+      summary: 'List the own sessions and tokens, or all',
       parameters: [ofEverybody],
       responses: {
         ...momentary('Credentials'),
@@ -172,15 +174,15 @@ export const accessPaths: Paths = {
         {
           name: 'id',
           in: 'query',
-          description: 'The id of the session or token.',
+          description: 'Id of the session or token.',
           required: true,
           schema: { type: 'string' },
         },
       ],
       responses: {
-        204: { description: 'The session or token has ended.' },
+        204: { description: 'The session or token is no longer valid.' },
         400: failure('The id is missing or given twice.'),
-        404: failure('There is no session and no token of this id, or it is not yours.'),
+        404: failure('Nothing has this id, or it belongs to somebody else.'),
         500: internalError,
       },
     },
@@ -197,7 +199,7 @@ export const accessPaths: Paths = {
           content: { 'application/json': { schema: ref('Token') } },
         },
         400: failure(
-          'The body is not a JSON object, or a field cannot be taken; the answer says which and why.',
+          'The body is not a JSON object, or a field is invalid; the answer names the field and the reason.',
         ),
         409: failure('There are too many tokens.'),
         ...refusedBodies,

@@ -12,18 +12,18 @@ import type { Schema } from '../schema.js';
 
 const role: Schema = { $ref: '#/components/schemas/Role' };
 const seconds: Schema = { type: 'integer', minimum: 0 };
-const secondsOrNever: Schema = { type: ['integer', 'null'], minimum: 0, description: 'Null for never.' };
+const secondsOrNever: Schema = { type: ['integer', 'null'], minimum: 0, description: 'Null: never.' };
 const userName: Schema = { type: 'string', minLength: 1, maxLength: USER_NAME_MAX_LENGTH };
 const password: Schema = { type: 'string', maxLength: PASSWORD_MAX_LENGTH };
 const newPassword: Schema = {
   ...password,
   minLength: PASSWORD_MIN_LENGTH,
-  description: 'Common passwords are refused. No kinds of characters are required.',
+  description: 'Common passwords are refused. Any characters are allowed, and none are required.',
 };
 
 /** Values of `/api/session` and the other paths of access. */
 export const accessSchemas: Readonly<Record<string, Schema>> = {
-  Role: { enum: roles, description: 'The role decides which actions are allowed.' },
+  Role: { enum: roles, description: 'Role of a user or token. It decides the rights.' },
   Session: {
     type: 'object',
     description: 'The user or token of the request, and its rights.',
@@ -31,25 +31,28 @@ export const accessSchemas: Readonly<Record<string, Schema>> = {
       access: {
         enum: ['open', 'unclaimed', 'claimed'],
         description:
-          '`open`: there are no users, and everybody may do everything; `unclaimed`: there are no users, and somebody has to set the service up; `claimed`: people have to sign in.',
+          '`open`: there are no users, and everybody may do everything. `unclaimed`: there are no users, and somebody has to make the first one with the setup code. `claimed`: there are users, and clients have to sign in or send a token.',
       },
       user: {
-        description: 'The name of the user, or the label of the token; null without a user and a token.',
+        description: 'The user with the name, or the token with its label as name; null without both.',
         oneOf: [
           { type: 'object', properties: { name: { type: 'string' }, role }, required: ['name', 'role'] },
           { type: 'null' },
         ],
       },
-      actions: { type: 'array', items: { enum: actions }, description: 'The allowed actions.' },
-      insecure: { type: 'boolean', description: 'Whether the service is open to a network on purpose.' },
-      expiresAt: { ...secondsOrNever, description: 'When the user has to sign in again; null for never.' },
+      actions: { type: 'array', items: { enum: actions }, description: 'The rights of the client.' },
+      insecure: { type: 'boolean', description: 'Whether `--insecure` opens the service to a network.' },
+      expiresAt: {
+        ...secondsOrNever,
+        description: 'End of the session, after which the user has to sign in again; null: never.',
+      },
       provider: {
         type: ['string', 'null'],
-        description: 'Label of the identity provider; null if there is none.',
+        description: 'Label of the identity provider; null without a provider.',
       },
       passkeys: {
         type: 'boolean',
-        description: 'Whether somebody has a passkey for this host, and browsers accept passkeys here.',
+        description: 'Whether anybody has a passkey for this host, and browsers offer passkeys on this page.',
       },
     },
     required: ['access', 'user', 'actions', 'insecure', 'expiresAt', 'provider', 'passkeys'],
@@ -62,7 +65,11 @@ export const accessSchemas: Readonly<Record<string, Schema>> = {
   ProviderStart: {
     type: 'object',
     properties: {
-      url: { type: 'string', format: 'uri', description: 'The address to which the browser goes.' },
+      url: {
+        type: 'string',
+        format: 'uri',
+        description: 'The page of the provider, to which the browser should go.',
+      },
     },
     required: ['url'],
   },
@@ -73,7 +80,7 @@ export const accessSchemas: Readonly<Record<string, Schema>> = {
         type: ['string', 'null'],
         format: 'uri',
         description:
-          'Address at which the browser signs out at the provider, after signing out here. Null if the user does not sign in there, or the provider has no such address. It contains the identity of the user (`id_token_hint`), so do not log it.',
+          'URL at which the browser signs out at the provider, after the sign-out here. Null if the user did not sign in at the provider, or the provider has no such URL. The URL identifies the user (`id_token_hint`), so keep it out of logs.',
       },
     },
     required: ['url'],
@@ -110,7 +117,7 @@ export const accessSchemas: Readonly<Record<string, Schema>> = {
       createdAt: seconds,
       hasPassword: { type: 'boolean' },
       provider: {
-        description: 'How the user signs in at the identity provider; null for not at all.',
+        description: 'Link of the user to the identity provider; null: the user cannot sign in there.',
         oneOf: [
           {
             type: 'object',
@@ -118,7 +125,7 @@ export const accessSchemas: Readonly<Record<string, Schema>> = {
               subject: {
                 type: ['string', 'null'],
                 maxLength: SUBJECT_MAX_LENGTH,
-                description: 'Id of the person there; null until the first sign-in.',
+                description: 'Id of the person at the provider; null until the first sign-in.',
               },
               grantsRole: { type: 'boolean', description: 'Whether the provider decides the role.' },
             },
@@ -141,12 +148,13 @@ export const accessSchemas: Readonly<Record<string, Schema>> = {
       },
       password: {
         ...newPassword,
-        description: 'Default: unchanged. A new user without a password signs in in another way.',
+        description:
+          'Default: unchanged. A new user without a password signs in by a proxy or at the provider.',
       },
       provider: {
         type: 'boolean',
         description:
-          'Whether the user signs in at the identity provider. Without `subject`, the first person with this name becomes this user. Default: unchanged.',
+          'Whether the user may sign in at the identity provider. Without `subject`, the first person with this name at the provider is linked to the user. Default: unchanged.',
       },
       subject: {
         type: 'string',
@@ -164,15 +172,15 @@ export const accessSchemas: Readonly<Record<string, Schema>> = {
       id: { type: 'string' },
       kind: { enum: ['session', 'token'] },
       role,
-      user: { type: ['string', 'null'], description: 'The user of the session, or the maker of the token.' },
+      user: {
+        type: ['string', 'null'],
+        description: 'The user of the session, or the user who made the token.',
+      },
       label: { type: 'string', maxLength: LABEL_MAX_LENGTH },
       createdAt: seconds,
       expiresAt: secondsOrNever,
-      lastUsed: {
-        type: ['integer', 'null'],
-        description: 'The last day on which the session or token was used.',
-      },
-      isCurrent: { type: 'boolean', description: 'Whether this request came with this session or token.' },
+      lastUsed: { type: ['integer', 'null'], description: 'The last day of use.' },
+      isCurrent: { type: 'boolean', description: 'Whether this request uses it.' },
     },
     required: ['id', 'kind', 'role', 'user', 'label', 'createdAt', 'expiresAt', 'lastUsed', 'isCurrent'],
   },
@@ -190,7 +198,7 @@ export const accessSchemas: Readonly<Record<string, Schema>> = {
         type: 'integer',
         minimum: 1,
         maximum: TOKEN_MAX_DAYS,
-        description: 'Default: it does not end.',
+        description: 'Days until the end of the token. Default: it does not end.',
       },
     },
     required: ['label', 'role'],

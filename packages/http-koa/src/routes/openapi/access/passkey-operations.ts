@@ -13,7 +13,7 @@ import {
 } from '../operation.js';
 
 const unavailable = failure(
-  'Browsers allow no passkeys here, because they need https and a host name; or nobody has a passkey for this host.',
+  'Browsers offer no passkeys on this page, because it has no https or no host name; or nobody has a passkey for this host.',
 );
 
 const tooSoon = failure('Too many attempts. `Retry-After` says when to try again.');
@@ -23,12 +23,15 @@ export const passkeyPaths: Paths = {
   '/api/session/passkey/challenge': {
     post: {
       operationId: 'challengePasskey',
-      summary: 'Challenge for signing in with a passkey; the body is an empty object',
+      summary: 'Get a challenge to sign in with a passkey. The body is an empty object',
       requestBody: jsonRequest('PasskeyChallengeRequest'),
       responses: {
-        200: { description: 'Good for five minutes, once.', ...madeOf('PasskeyRequestOptions') },
+        200: {
+          description: 'The challenge is valid for five minutes and one answer.',
+          ...madeOf('PasskeyRequestOptions'),
+        },
         400: failure('The body is not a JSON object.'),
-        401: failure('Nobody has set the service up.'),
+        401: failure('The service has no user yet.'),
         409: unavailable,
         ...refusedBodies,
         500: internalError,
@@ -45,12 +48,12 @@ export const passkeyPaths: Paths = {
           description: 'Signed in.',
           headers: {
             ...notStored,
-            'Set-Cookie': { schema: { type: 'string' }, description: 'As of `POST /api/session`.' },
+            'Set-Cookie': { schema: { type: 'string' }, description: 'As in `POST /api/session`.' },
           },
           content: { 'application/json': { schema: ref('Session') } },
         },
-        400: failure('The body is not a JSON object, or not the answer of a browser.'),
-        401: failure('The passkey is unknown here, or its answer is wrong, too old, or was used before.'),
+        400: failure('The body is not a JSON object, or is not an answer of a browser.'),
+        401: failure('The passkey is unknown, or its answer is wrong, too old, or used before.'),
         409: unavailable,
         429: tooSoon,
         ...refusedBodies,
@@ -61,7 +64,7 @@ export const passkeyPaths: Paths = {
   '/api/passkeys': {
     ...readable({
       operationId: 'listPasskeys',
-      summary: 'Your own passkeys, or all',
+      summary: 'List the own passkeys, or all',
       parameters: [ofEverybody],
       responses: {
         ...momentary('Passkeys'),
@@ -75,9 +78,13 @@ export const passkeyPaths: Paths = {
       requestBody: jsonRequest('NewPasskey'),
       responses: {
         201: { description: 'The passkey is added.', ...madeOf('PasskeyId') },
-        400: failure('The body is not a JSON object, or the passkey is not accepted; the answer says why.'),
-        403: failure('Only a user has passkeys.'),
-        409: failure('Browsers have no passkeys here, or the user has as many as there may be.'),
+        400: failure(
+          'The body is not a JSON object, or the passkey is not valid; the answer gives the reason.',
+        ),
+        403: failure('Only users can have passkeys.'),
+        409: failure(
+          'Browsers offer no passkeys on this page, or the user has the maximum number of passkeys.',
+        ),
         429: tooSoon,
         ...refusedBodies,
         500: internalError,
@@ -91,15 +98,15 @@ export const passkeyPaths: Paths = {
         {
           name: 'id',
           in: 'query',
-          description: 'The id of the passkey.',
+          description: 'Id of the passkey.',
           required: true,
           schema: { type: 'string' },
         },
       ],
       responses: {
-        204: { description: 'Nobody can sign in with it any more.' },
+        204: { description: 'The passkey is removed.' },
         400: failure('The id is missing or given twice.'),
-        404: failure('There is no passkey of this id, or it is not yours.'),
+        404: failure('Nothing has this id, or it belongs to somebody else.'),
         500: internalError,
       },
     },
@@ -107,14 +114,19 @@ export const passkeyPaths: Paths = {
   '/api/passkeys/challenge': {
     post: {
       operationId: 'requestPasskey',
-      summary: 'Challenge for a new passkey; needs the password',
+      summary: 'Get a challenge for a new passkey. Needs the password',
       requestBody: jsonRequest('PasskeyProof'),
       responses: {
-        200: { description: 'Good for five minutes, once.', ...madeOf('PasskeyCreationOptions') },
+        200: {
+          description: 'The challenge is valid for five minutes and one answer.',
+          ...madeOf('PasskeyCreationOptions'),
+        },
         400: failure('The body is not a JSON object.'),
         401: failure('The password is wrong, or the client is not signed in.'),
-        403: failure('Only a user who has a password here has passkeys.'),
-        409: failure('Browsers have no passkeys here, or the user has as many as there may be.'),
+        403: failure('Only users with a password can have passkeys.'),
+        409: failure(
+          'Browsers offer no passkeys on this page, or the user has the maximum number of passkeys.',
+        ),
         429: tooSoon,
         ...refusedBodies,
         500: internalError,

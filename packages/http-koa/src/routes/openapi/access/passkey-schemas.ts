@@ -14,18 +14,18 @@ export const passkeySchemas: Readonly<Record<string, Schema>> = {
     properties: {
       id: text,
       user: { type: 'string', description: 'The user of the passkey.' },
-      host: { type: 'string', description: 'The name of the host for which it was made.' },
+      host: { type: 'string', description: 'The host name for which it is valid.' },
       label: { type: 'string', maxLength: LABEL_MAX_LENGTH },
-      isSynced: { type: 'boolean', description: 'Whether other devices of its owner have it too.' },
+      isSynced: { type: 'boolean', description: 'Whether it is copied to other devices of its owner.' },
       createdAt: seconds,
-      lastUsed: { type: ['integer', 'null'], description: 'The last day on which the passkey was used.' },
+      lastUsed: { type: ['integer', 'null'], description: 'The last day of use.' },
     },
     required: ['id', 'user', 'host', 'label', 'isSynced', 'createdAt', 'lastUsed'],
   },
   Passkeys: {
     type: 'array',
     items: { $ref: '#/components/schemas/Passkey' },
-    description: 'Ascending by user; the passkeys of one user in the order of their creation.',
+    description: 'Ascending by user, then in the order in which they were made.',
   },
   PasskeyChallengeRequest: { type: 'object' },
   PasskeyRequestOptions: {
@@ -37,7 +37,7 @@ export const passkeySchemas: Readonly<Record<string, Schema>> = {
       allowCredentials: {
         type: 'array',
         items: { type: 'object' },
-        description: 'Empty: the device shows its passkeys.',
+        description: 'Empty: the device shows its own passkeys.',
       },
       userVerification: { const: 'required' },
       timeout: { type: 'integer', description: 'Milliseconds.' },

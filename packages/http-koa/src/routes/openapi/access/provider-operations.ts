@@ -14,31 +14,33 @@ import {
 const ticket: NonNullable<Answer['headers']> = {
   'Set-Cookie': {
     schema: { type: 'string' },
-    description:
-      'Cookie to send with the answer of the provider: not readable by scripts, and only for this host.',
+    description: 'Cookie for the sign-in. Scripts cannot read it, and browsers send it only to this host.',
   },
 };
 
 const session: NonNullable<Answer['headers']> = {
-  'Set-Cookie': { schema: { type: 'string' }, description: 'The session. It replaces the earlier cookies.' },
+  'Set-Cookie': {
+    schema: { type: 'string' },
+    description: 'The session cookie. The cookie for the sign-in is removed.',
+  },
 };
 
 const tooSoon = failure('Too many attempts. `Retry-After` says when to try again.');
-const away = failure('The identity provider cannot be reached, or its answer is not valid.');
+const away = failure('The identity provider cannot be reached, or gives no valid answer.');
 
 /** `/api/session/provider`: signing in and out at the identity provider. */
 export const providerPaths: Paths = {
   '/api/session/provider': {
     post: {
       operationId: 'beginAtProvider',
-      summary: 'Begin to sign in at the identity provider',
+      summary: 'Begin a sign-in at the identity provider',
       responses: {
         200: {
-          description: 'The address to open.',
+          description: 'The page of the provider.',
           headers: { ...notStored, ...ticket },
           content: { 'application/json': { schema: ref('ProviderStart') } },
         },
-        401: failure('Nobody has set the service up.'),
+        401: failure('The service has no user yet.'),
         429: tooSoon,
         500: internalError,
         503: away,
@@ -57,8 +59,10 @@ export const providerPaths: Paths = {
           content: { 'application/json': { schema: ref('Session') } },
         },
         400: failure('The body is not a JSON object.'),
-        401: failure('The answer is not valid, or nobody has set the service up.'),
-        403: failure('The person is not a user here. `subject` is the id of the person at the provider.'),
+        401: failure('The answer of the provider is not valid, or the service has no user yet.'),
+        403: failure(
+          'The person is not a user of this service. `subject` is the id of the person at the provider.',
+        ),
         409: failure('The user is the last admin, or there are too many users.'),
         429: tooSoon,
         ...refusedBodies,
@@ -69,7 +73,7 @@ export const providerPaths: Paths = {
   },
   '/api/session/provider/sign-out': readable({
     operationId: 'readProviderSignOut',
-    summary: 'Address for signing out at the identity provider',
+    summary: 'Get the URL to sign out at the identity provider',
     responses: {
       ...momentary('ProviderSignOut'),
       429: tooSoon,

@@ -16,7 +16,7 @@ export const correctionPaths: Paths = {
   '/api/corrections': {
     ...readable({
       operationId: 'listCorrections',
-      summary: 'Corrections in a range of days, ascending by day and number',
+      summary: 'List the corrections in a range of days, ascending by day and number',
       parameters: betweenMoments,
       responses: {
         ...cacheable('The corrections.', 'Corrections'),
@@ -26,14 +26,14 @@ export const correctionPaths: Paths = {
     }),
     post: {
       operationId: 'correctRecord',
-      summary: 'Add forgotten scans or void wrong scans; durable when the answer comes',
+      summary: 'Add forgotten scans and void wrong ones. Durable when the answer comes',
       requestBody: jsonRequest('NewCorrections'),
       responses: {
-        201: { ...madeOf('Corrections'), description: 'The corrections, in the order given.' },
-        400: failure('A field is missing or invalid; the answer says which and why.'),
-        404: failure('There is no such scan to void.'),
+        201: { ...madeOf('Corrections'), description: 'The corrections, in the order of the request.' },
+        400: failure('A field is missing or invalid; the answer names the field and the reason.'),
+        404: failure('There is no scan to void.'),
         409: failure(
-          'The correction would change nothing: the scan already counts, or is already void, or such a correction already waits.',
+          'It would change nothing: the scan counts already, is void already, or the same correction waits for approval.',
         ),
         ...refusedBodies,
         500: internalError,
@@ -47,10 +47,10 @@ export const correctionPaths: Paths = {
       requestBody: jsonRequest('Decision'),
       responses: {
         200: { ...madeOf('Correction'), description: 'The correction as it is now.' },
-        400: failure('A field is missing or invalid; the answer says which and why.'),
-        403: failure('The correction is your own, or a page of another site asked for it.'),
+        400: failure('A field is missing or invalid; the answer names the field and the reason.'),
+        403: failure('The correction is your own, or the request comes from a page of another site.'),
         404: failure('There is no such correction.'),
-        409: failure('The correction is already decided.'),
+        409: failure('The correction is decided already.'),
         ...refusedBodies,
         500: internalError,
       },
@@ -58,7 +58,7 @@ export const correctionPaths: Paths = {
   },
   '/api/scans': readable({
     operationId: 'listScans',
-    summary: 'The scans of a tag on a day, from which one can be voided',
+    summary: 'List the scans of a tag on a day',
     parameters: [...ofOneDay, { ...ofOneTag, required: true }],
     responses: {
       ...momentary('Scans'),

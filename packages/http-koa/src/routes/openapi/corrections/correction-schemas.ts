@@ -36,7 +36,7 @@ export const correctionSchemas: Readonly<Record<string, Schema>> = {
     examples: [{ action: 'add', day: 20_411, id: '04A2B3C4D5', at: 1_763_535_600, reason: 'Forgot to tap' }],
   },
   NewCorrections: {
-    description: 'A correction, or several. Either all of them are made or none.',
+    description: 'One correction, or several. Of several, all are made or none.',
     oneOf: [
       ref('NewCorrection'),
       {
@@ -55,9 +55,9 @@ export const correctionSchemas: Readonly<Record<string, Schema>> = {
   },
   Correction: {
     type: 'object',
-    description: 'A fact beside the record. It changes no scan.',
+    description: 'A correction, stored beside the record. It changes no scan.',
     properties: {
-      number: { type: 'integer', minimum: 1, description: 'A later correction has a larger number.' },
+      number: { type: 'integer', minimum: 1, description: 'Later corrections have larger numbers.' },
       action,
       day: ref('Day'),
       id: ref('TallyId'),
@@ -65,8 +65,8 @@ export const correctionSchemas: Readonly<Record<string, Schema>> = {
       reason,
       author: principal,
       madeAt: ref('Timestamp'),
-      state: { enum: ['approved', 'pending', 'rejected'], description: 'Only approved ones count.' },
-      decidedBy: { ...orNull(principal), description: 'The person who decided; null if nobody has.' },
+      state: { enum: ['approved', 'pending', 'rejected'], description: 'Only approved corrections count.' },
+      decidedBy: { ...orNull(principal), description: 'The person who decided; null if nobody did.' },
       decidedAt: orNull(ref('Timestamp')),
       decisionReason: orNull(reason),
     },
@@ -87,10 +87,10 @@ export const correctionSchemas: Readonly<Record<string, Schema>> = {
   },
   Scans: {
     type: 'object',
-    description: 'The individually known scans of a tag on a day; each list ascending.',
+    description: 'The individually known scans of a tag on a day, each list ascending.',
     properties: {
       at: { ...seconds, description: 'Recorded scans, void or not.' },
-      added: { ...seconds, description: 'Scans that a correction added.' },
+      added: { ...seconds, description: 'Scans added by corrections.' },
       voided: { ...seconds, description: 'Void scans, recorded or added.' },
     },
     required: ['at', 'added', 'voided'],

@@ -14,7 +14,7 @@ export const dayPaths: Paths = {
         {
           name: 'expand',
           in: 'query',
-          description: 'Adds first scan, last scan and number of scans.',
+          description: '`entries` adds the first scan, the last scan and the number of scans of each tag.',
           schema: { enum: ['entries'] },
         },
       ],
@@ -27,10 +27,10 @@ export const dayPaths: Paths = {
     }),
     delete: {
       operationId: 'removeDay',
-      summary: 'Remove the record of one day for good, for example after taps under a wrong time',
+      summary: 'Remove the record of one day for good, for example after taps with a wrong clock',
       parameters: ofOneDay,
       responses: {
-        204: { description: 'The record is removed, durably.' },
+        204: { description: 'The record is removed durably.' },
         400: failure('A parameter is invalid or given twice.'),
         404: noSuchDay,
         500: internalError,
@@ -44,7 +44,7 @@ export const dayPaths: Paths = {
   }),
   '/api/days': readable({
     operationId: 'listDays',
-    summary: 'The days with a record between two moments, including the days of both',
+    summary: 'The days with a record between two moments, both days included',
     parameters: betweenMoments,
     responses: {
       ...cacheable('The days; empty if the day of `from` is later than the day of `to`.', 'Days'),
@@ -54,12 +54,12 @@ export const dayPaths: Paths = {
   }),
   '/api/provisional': readable({
     operationId: 'listProvisional',
-    summary: 'The scans that were taken while the clock was not trusted',
+    summary: 'The scans taken while the clock was not trusted',
     responses: { ...momentary('Provisional'), 500: internalError, 503: noRoom },
   }),
   '/api/backlog': readable({
     operationId: 'readBacklog',
-    summary: 'How many scans wait in memory because the store cannot write',
+    summary: 'Number of scans that wait in memory because the store cannot write',
     responses: { ...momentary('Backlog'), 500: internalError },
   }),
 };

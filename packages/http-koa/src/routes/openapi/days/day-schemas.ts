@@ -9,13 +9,13 @@ export const daySchemas: Readonly<Record<string, Schema>> = {
         type: 'array',
         items: ref('TallyId'),
         uniqueItems: true,
-        description: 'Who was there, in the order of the first scan.',
+        description: 'The tags of the day, in the order of the first scan.',
       },
       entries: {
         type: 'array',
         items: ref('Entry'),
         description:
-          'Present with `expand=entries`: in the order of `ids`, then the entries without a counting scan.',
+          'Present with `expand=entries`. In the order of `ids`, then entries without a scan that counts.',
       },
     },
     required: ['date', 'ids'],
@@ -30,7 +30,7 @@ export const daySchemas: Readonly<Record<string, Schema>> = {
       isVoided: {
         const: true,
         description:
-          'No scan of the entry counts: all are void, or wait for approval. The id is not among `ids`. The fields show the state before the corrections.',
+          'No scan of the entry counts: all are void, or wait for approval. The tag is not in `ids`. The other fields have the values before the corrections.',
       },
       corrections: {
         type: 'array',
@@ -49,7 +49,7 @@ export const daySchemas: Readonly<Record<string, Schema>> = {
         type: 'array',
         items: ref('Entry'),
         description:
-          'Entries of the `day` of `now`: in the order of the first scan, then the entries without a counting scan.',
+          'Entries of the `day` of `now`, in the order of the first scan, then entries without a scan that counts.',
       },
       waiting: {
         type: 'array',

@@ -8,7 +8,7 @@ export const provisionalSchemas: Readonly<Record<string, Schema>> = {
   },
   Estimate: {
     type: 'object',
-    description: 'The time is the best guess between these two times. Absent if the time is known.',
+    description: 'Bounds of an estimated time. Absent if the time is known.',
     properties: { earliest: ref('Timestamp'), latest: ref('Timestamp') },
     required: ['earliest', 'latest'],
   },
@@ -18,10 +18,11 @@ export const provisionalSchemas: Readonly<Record<string, Schema>> = {
       sequence: ref('Sequence'),
       id: ref('TallyId'),
       reader: { type: 'string' },
-      shown: { ...ref('Timestamp'), description: 'Time that the untrusted clock showed.' },
+      shown: { ...ref('Timestamp'), description: 'The time that the untrusted clock showed.' },
       notBefore: {
         ...ref('Timestamp'),
-        description: 'The latest scan recorded before; 0 if there was none.',
+        description:
+          'The earliest possible time: the latest scan recorded before, or the release of the program.',
       },
     },
     required: ['sequence', 'id', 'reader', 'shown', 'notBefore'],
@@ -36,7 +37,7 @@ export const provisionalSchemas: Readonly<Record<string, Schema>> = {
       },
       estimated: {
         type: 'array',
-        description: 'Scans that are recorded with an estimated time.',
+        description: 'Scans that are filed under an estimated time.',
         items: {
           type: 'object',
           properties: {
@@ -57,16 +58,12 @@ export const provisionalSchemas: Readonly<Record<string, Schema>> = {
   Backlog: {
     type: 'object',
     properties: {
-      waiting: {
-        type: 'integer',
-        minimum: 0,
-        description: 'Number of scans in memory that are not written yet.',
-      },
-      limit: { type: 'integer', minimum: 0, description: 'Largest number of scans that may wait.' },
+      waiting: { type: 'integer', minimum: 0, description: 'Scans in memory that could not be written yet.' },
+      limit: { type: 'integer', minimum: 0, description: 'Maximum number of scans that can wait.' },
       refused: {
         type: 'integer',
         minimum: 0,
-        description: 'Number of scans that found no place since the backlog was last empty. They are lost.',
+        description: 'Number of scans lost because the backlog was full, since it was last empty.',
       },
     },
     required: ['waiting', 'limit', 'refused'],

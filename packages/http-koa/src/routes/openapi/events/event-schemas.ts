@@ -9,11 +9,11 @@ export const eventSchemas: Readonly<Record<string, Schema>> = {
     description: 'The data of an `attendance` event.',
     properties: {
       id: ref('TallyId'),
-      day: { ...orNull('Day'), description: 'null if it is provisional.' },
-      at: { ...orNull('Timestamp'), description: 'null if it is provisional.' },
+      day: { ...orNull('Day'), description: 'null: the scan is provisional.' },
+      at: { ...orNull('Timestamp'), description: 'null: the scan is provisional.' },
       outcome: { enum: ['counted', 'already-counted', 'provisional'] },
       name: orNull('Name'),
-      reader: { type: ['string', 'null'], description: 'null if the reader is not known.' },
+      reader: { type: ['string', 'null'], description: 'null: the reader is unknown.' },
       sequence: { ...ref('Sequence'), description: 'Present if the scan is provisional.' },
       filed: {
         type: 'object',
@@ -33,21 +33,20 @@ export const eventSchemas: Readonly<Record<string, Schema>> = {
       isKept: {
         type: 'boolean',
         description:
-          'Whether the scan is kept in memory, to be written later. Its `attendance` follows then.',
+          'Whether the scan is kept in memory, to be written later. Then its `attendance` follows.',
       },
     },
     required: ['id', 'reader', 'isKept'],
   },
   NameCounts: {
     type: 'object',
-    description:
-      'The data of a `names` event: the numbers of tags that got a name, got another name, or lost their name.',
+    description: 'The data of a `names` event: the numbers of names that were added, changed and removed.',
     properties: { added: count, changed: count, removed: count },
     required: ['added', 'changed', 'removed'],
   },
   DayChange: {
     type: 'object',
-    description: 'The data of a `day` event: a change of the record of a day, other than a scan.',
+    description: 'The data of a `day` event: a change of the record of a day that is not a scan.',
     properties: {
       day: ref('Day'),
       change: {
@@ -60,12 +59,12 @@ export const eventSchemas: Readonly<Record<string, Schema>> = {
   },
   Reset: {
     type: 'object',
-    description: 'The data of a `reset` event: changes before it may be missing, so read the record again.',
+    description: 'The data of a `reset` event. Earlier changes may be missing, so read the record again.',
     properties: {
       reason: {
         enum: ['unknown', 'too-old', 'ahead', 'repaired', 'erased'],
         description:
-          'The Last-Event-ID is not of this store, is too old or is ahead of the store; a damaged store was repaired; or a person was erased from all days.',
+          'The Last-Event-ID is of another store (`unknown`), too old, or ahead of the store; a damaged store was repaired; or a person was erased from all days.',
       },
     },
     required: ['reason'],

@@ -28,7 +28,7 @@ export const namePaths: Paths = {
       summary: 'All names, or the name of one tag',
       parameters: [{ ...ofOneTag, description: 'Only the name of this tag.' }],
       responses: {
-        ...cacheable('The mapping; with `id`, the name of that tag.', 'MappingOrName'),
+        ...cacheable('The mapping. With `id`, the name of that tag.', 'MappingOrName'),
         400: failure('The id is invalid or given twice.'),
         404: noName,
         500: internalError,
@@ -36,13 +36,13 @@ export const namePaths: Paths = {
     }),
     post: {
       operationId: 'assignName',
-      summary: 'Give a tag to somebody; the name is durable when the answer comes',
+      summary: 'Give a tag a name. The name is durable when the answer comes',
       requestBody: jsonRequest('NewMapping'),
       responses: {
-        200: { description: 'The name replaces another name. Empty body.' },
+        200: { description: 'The name replaces another one. Empty body.' },
         201: { description: 'The tag had no name. Empty body.' },
         400: failure(
-          'The body is not JSON, or a field is missing or invalid; the answer says which and why.',
+          'The body is not JSON, or a field is missing or invalid; the answer names the field and the reason.',
         ),
         ...refusedBodies,
         500: internalError,
@@ -53,7 +53,7 @@ export const namePaths: Paths = {
       summary: 'Remove the name of a tag',
       parameters: [{ ...ofOneTag, required: true }],
       responses: {
-        204: { description: 'The name is removed, durably.' },
+        204: { description: 'The name is removed durably.' },
         400: failure('The id is missing, invalid or given twice.'),
         404: noName,
         500: internalError,
@@ -62,13 +62,13 @@ export const namePaths: Paths = {
   },
   '/api/mappings': readable({
     operationId: 'listNamedTags',
-    summary: 'The tags that have a name',
-    responses: { ...cacheable('Their ids, ascending.', 'TallyIds'), 500: internalError },
+    summary: 'The tags with a name',
+    responses: { ...cacheable('The ids, ascending.', 'TallyIds'), 500: internalError },
   }),
   '/api/people': {
     post: {
       operationId: 'importNames',
-      summary: 'Take names from a list: either the whole list, durably, or nothing',
+      summary: 'Import names from a list: all of them durably, or none',
       parameters: [
         {
           name: 'dry-run',
@@ -78,7 +78,7 @@ export const namePaths: Paths = {
         },
       ],
       requestBody: {
-        description: `A list in CSV or JSON Lines, at most ${FILE_MAX_BYTES} bytes and ${NAME_LIST_MAX_LINES} lines. In a form it must be the only file. Separator, encoding and columns are recognised.`,
+        description: `A list in CSV or JSON Lines, at most ${FILE_MAX_BYTES} bytes and ${NAME_LIST_MAX_LINES} lines. In a form it is the only file. The service detects separator, encoding and columns.`,
         required: true,
         content: Object.fromEntries(
           [...LIST_TYPES, FORM_TYPE].map((type) => [type, { schema: { type: 'string' } }]),
@@ -86,15 +86,16 @@ export const namePaths: Paths = {
       },
       responses: {
         200: {
-          description: 'The changes, made or only shown. Only a dry run lists refused lines.',
+          description:
+            'The changes that were made, or that a dry run would make. Only a dry run has refused lines.',
           headers: notStored,
           content: { 'application/json': { schema: ref('NameListReport') } },
         },
-        400: failure('`dry-run` has another value, or the body is not a form with one file.'),
+        400: failure('`dry-run` is neither `0` nor `1`, or the body is a form without exactly one file.'),
         413: failure('The body is too large.'),
-        415: failure('The body is of another type, or it is compressed.'),
+        415: failure('The type of the body is not supported, or the body is compressed.'),
         422: failure(
-          'Lines of the list are wrong; `refused` says which and why, for at most 1,000 lines. Nothing was written.',
+          'Lines of the list are wrong. `refused` has the lines and the reasons, at most 1,000. Nothing was written.',
         ),
         500: internalError,
         503: noRoom,
@@ -103,12 +104,12 @@ export const namePaths: Paths = {
   },
   '/api/unnamed': readable({
     operationId: 'listUnnamed',
-    summary: 'The tags that were read and have no name, the latest first',
+    summary: 'The tags with scans but without a name, the latest first',
     parameters: [
       {
         name: 'days',
         in: 'query',
-        description: `Number of searched days up to today: 1 to ${UNNAMED_MAX_DAYS}, default ${UNNAMED_DEFAULT_DAYS}.`,
+        description: `Number of days to search, back from today and including it: 1 to ${UNNAMED_MAX_DAYS}, default ${UNNAMED_DEFAULT_DAYS}.`,
         schema: { type: 'string', pattern: '^[0-9]{1,4}$' },
       },
     ],

@@ -7,7 +7,7 @@ const line: Schema = { type: 'integer', minimum: 1, description: 'Line of the li
 export const nameSchemas: Readonly<Record<string, Schema>> = {
   Name: {
     type: 'object',
-    description: 'The holder of a tag. At least one of the two parts is not empty.',
+    description: 'The name of the holder of a tag. At least one of the two parts is not empty.',
     properties: {
       first: { type: 'string', maxLength: NAME_PART_MAX_LENGTH },
       last: { type: 'string', maxLength: NAME_PART_MAX_LENGTH },
@@ -38,12 +38,12 @@ export const nameSchemas: Readonly<Record<string, Schema>> = {
   },
   NameListReport: {
     type: 'object',
-    description: 'Changes by a list of names, made or only shown.',
+    description: 'The changes that a list of names made, or that a dry run would make.',
     properties: {
       dryRun: { type: 'boolean' },
-      added: { ...count, description: 'Tags that had no name.' },
-      changed: { ...count, description: 'Tags that had another name.' },
-      same: { ...count, description: 'Tags that already have the name.' },
+      added: { ...count, description: 'Number of tags that had no name.' },
+      changed: { ...count, description: 'Number of tags that had another name.' },
+      same: { ...count, description: 'Number of tags that had this name already.' },
       changes: { type: 'array', items: ref('ListedChange'), description: 'In the order of the list.' },
       refused: { type: 'array', items: ref('RefusedLine'), description: 'Empty unless it is a dry run.' },
     },
@@ -74,12 +74,12 @@ export const nameSchemas: Readonly<Record<string, Schema>> = {
     properties: {
       id: ref('TallyId'),
       at: { ...ref('Timestamp'), description: 'The latest scan.' },
-      day: { ...ref('Day'), description: 'Its day.' },
+      day: { ...ref('Day'), description: 'Day of the latest scan.' },
       scans: { type: 'integer', minimum: 1, description: 'Number of scans on the searched days.' },
       reader: {
         type: 'string',
         description:
-          'Reader of the latest scan; absent if that scan is not among the latest changes of the journal.',
+          'Reader of the latest scan. Absent if that scan is not among the latest changes of the journal.',
       },
     },
     required: ['id', 'at', 'day', 'scans'],

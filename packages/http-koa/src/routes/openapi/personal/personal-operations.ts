@@ -17,16 +17,16 @@ export const personalPaths: Paths = {
   '/api/erasures': {
     ...readable({
       operationId: 'listErasures',
-      summary: 'Erasures as digests, for recipients of data who have to erase it too',
+      summary: 'List the erasures, as digests, for recipients of data who have to erase it too',
       responses: { ...momentary('Erasures'), 500: internalError },
     }),
     post: {
       operationId: 'erase',
-      summary: 'Erase persons by their tags, everywhere and for good, or show what would be erased',
+      summary: 'Erase persons by their tags, from all data and for good, or show what would be erased',
       requestBody: jsonRequest('ErasureRequest'),
       responses: {
         ...momentary('ErasureReport'),
-        400: failure('The body is not as described; the answer says which field and why.'),
+        400: failure('The body is not as described; the answer names the field and the reason.'),
         409: clockNotTrusted,
         ...refusedBodies,
         500: internalError,
@@ -36,31 +36,31 @@ export const personalPaths: Paths = {
   '/api/retention': {
     ...readable({
       operationId: 'readRetention',
-      summary: 'The time for which days are kept, and the days that would be removed now',
+      summary: 'The limit of the age of days, and the days that would be removed now',
       parameters: [
         {
           name: 'keep',
           in: 'query',
           description:
-            'Show what this limit would remove: `24months`, `400days` or `2years`. Default: the setting of the service.',
+            'Lists what this limit would remove, such as `24months`, `400days` or `2years`. Default: the setting of the service.',
           schema: { type: 'string' },
         },
       ],
       responses: {
         ...momentary('Retention'),
-        400: failure('`keep` is not such a time, or is given twice.'),
+        400: failure('`keep` is not a valid limit, or is given twice.'),
         500: internalError,
       },
     }),
     post: {
       operationId: 'applyRetention',
-      summary: 'Remove days that are too old, or show them',
+      summary: 'Remove days that are too old, or only list them',
       requestBody: jsonRequest('RetentionRequest'),
       responses: {
         ...momentary('Retention'),
-        400: failure('The body is not as described; the answer says which field and why.'),
+        400: failure('The body is not as described; the answer names the field and the reason.'),
         409: failure(
-          'Nothing was removed: the clock may be wrong (`CLOCK_NOT_TRUSTED`), or somebody has to confirm it (`RETENTION_NOT_CONFIRMED`).',
+          'Nothing was removed: the clock may be wrong (`CLOCK_NOT_TRUSTED`), or somebody has to confirm the removal (`RETENTION_NOT_CONFIRMED`).',
         ),
         ...refusedBodies,
         500: internalError,
@@ -81,16 +81,16 @@ export const personalPaths: Paths = {
     ],
     responses: {
       200: {
-        description: 'JSON for people and programs. If it can be parsed, it is complete.',
+        description: 'JSON for people and programs. It is complete if it can be parsed.',
         headers: {
           ...notStored,
-          'Content-Disposition': { schema: { type: 'string' }, description: 'The name of a file.' },
+          'Content-Disposition': { schema: { type: 'string' }, description: 'A file name.' },
         },
         content: { 'application/json': { schema: ref('PersonData') } },
       },
-      400: failure('The id is missing, invalid or given twice.'),
+      400: failure('The id is missing, given twice or invalid.'),
       500: internalError,
-      503: failure('Too many exports are running. `Retry-After` says when to try again.'),
+      503: failure('The maximum number of exports is running. `Retry-After` says when to try again.'),
     },
   }),
 };

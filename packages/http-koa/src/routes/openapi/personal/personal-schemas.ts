@@ -10,21 +10,21 @@ export const personalSchemas: Readonly<Record<string, Schema>> = {
     description: 'The tags to erase.',
     properties: {
       ids: { type: 'array', items: ref('TallyId'), minItems: 1, maxItems: ERASURE_MAX_TAGS },
-      dryRun: { type: 'boolean', default: false, description: 'Only say what would go.' },
+      dryRun: { type: 'boolean', default: false, description: 'Only list what would be removed.' },
     },
     required: ['ids'],
   },
   ErasedTag: {
     type: 'object',
-    description: 'Counts of the data of a tag, before its erasure.',
+    description: 'What was stored about a tag before its erasure.',
     properties: {
       id: ref('TallyId'),
       hasName: { type: 'boolean' },
-      days: { ...count, description: 'Days with an entry.' },
-      scans: { ...count, description: 'Scans that are known individually.' },
-      provisional: { ...count, description: 'Provisional scans.' },
-      corrections: { ...count, description: 'Corrections, including rejected ones.' },
-      changes: { ...count, description: 'Changes in the journal.' },
+      days: { ...count, description: 'Number of days with an entry.' },
+      scans: { ...count, description: 'Number of individually known scans.' },
+      provisional: { ...count, description: 'Number of provisional scans.' },
+      corrections: { ...count, description: 'Number of corrections, in any state.' },
+      changes: { ...count, description: 'Number of changes in the journal.' },
     },
     required: ['id', 'hasName', 'days', 'scans', 'provisional', 'corrections', 'changes'],
   },
@@ -39,18 +39,17 @@ export const personalSchemas: Readonly<Record<string, Schema>> = {
         type: 'array',
         items: { type: 'string' },
         description:
-          'Backups in the folder of the service that still contain one of the tags, or could not be searched. The text after the name says which.',
+          'Backups in the folder of the service that still contain one of the tags. A text after the name means that the backup could not be searched.',
       },
       formerFiles: {
         type: 'array',
         items: { type: 'string' },
-        description:
-          'Folders in the store with files from before a repair. They may contain one of the tags.',
+        description: 'Folders in the store with files from before a repair, which may contain the tags too.',
       },
       isScrubbed: {
         type: 'boolean',
         description:
-          'Whether no byte is left in the files of a store on a disk, or in the tables of a store in a database. If not, somebody still reads an earlier state; the service removes the bytes later.',
+          'Whether no byte of the erased data is left in the files of a store on a disk, or in the tables of a database. While somebody reads a former state, it is false; the service removes the rest later.',
       },
     },
     required: ['dryRun', 'tags', 'until', 'backupsWithIt', 'formerFiles', 'isScrubbed'],
@@ -58,15 +57,15 @@ export const personalSchemas: Readonly<Record<string, Schema>> = {
   Erasure: {
     type: 'object',
     description:
-      'A person who was erased. The digest is the first half of HMAC-SHA-256 of the id, in upper-case hex, under the key.',
+      'An erased person. The digest is the first half of the HMAC-SHA-256 of the id, in upper-case hex, with the key.',
     properties: {
       key: halfDigest,
       digest: halfDigest,
       until: { ...ref('Timestamp'), description: 'Scans up to this time are refused.' },
-      expiresAt: { ...ref('Timestamp'), description: 'When the erasure is forgotten too.' },
+      expiresAt: { ...ref('Timestamp'), description: 'When the erasure itself is removed.' },
       state: {
         enum: ['begun', 'removed', 'done'],
-        description: '`removed`: the rows are gone, but not yet the bytes.',
+        description: '`removed`: the rows are removed, but bytes may be left in files.',
       },
     },
     required: ['key', 'digest', 'until', 'expiresAt', 'state'],
@@ -75,8 +74,8 @@ export const personalSchemas: Readonly<Record<string, Schema>> = {
   RetentionRequest: {
     type: 'object',
     properties: {
-      dryRun: { type: 'boolean', default: false, description: 'Only say what would go.' },
-      confirm: { type: 'boolean', default: false, description: 'Whether to remove days despite a doubt.' },
+      dryRun: { type: 'boolean', default: false, description: 'Only list what would be removed.' },
+      confirm: { type: 'boolean', default: false, description: 'Remove the days in spite of `doubt`.' },
     },
   },
   Retention: {
@@ -84,10 +83,10 @@ export const personalSchemas: Readonly<Record<string, Schema>> = {
     description: 'Days and backups older than the limit.',
     properties: {
       dryRun: { type: 'boolean' },
-      keep: { type: ['string', 'null'], description: 'The value of `--keep`; null: everything is kept.' },
+      keep: { type: ['string', 'null'], description: 'The limit, as in `--keep`; null: all days are kept.' },
       firstKept: {
         anyOf: [ref('Day'), { type: 'null' }],
-        description: 'Days before this day are removed.',
+        description: 'Days before this one are removed.',
       },
       days: {
         type: 'array',
@@ -104,14 +103,14 @@ export const personalSchemas: Readonly<Record<string, Schema>> = {
       },
       doubt: {
         enum: ['clock-not-trusted', 'leap-in-time', 'many-days', null],
-        description: 'Why nothing is removed automatically.',
+        description: 'Why nothing is removed automatically; null without doubt.',
       },
     },
     required: ['dryRun', 'keep', 'firstKept', 'days', 'backups', 'doubt'],
   },
   PersonData: {
     type: 'object',
-    description: 'Everything stored about one tag; `legend` explains each part in plain words.',
+    description: 'Everything stored about one tag. `legend` explains each part.',
     properties: {
       legend: { type: 'object' },
       id: ref('TallyId'),
@@ -121,7 +120,7 @@ export const personalSchemas: Readonly<Record<string, Schema>> = {
         type: 'array',
         items: {
           type: 'object',
-          description: 'A day as recorded, before corrections. Times are in UTC, in the form of ISO 8601.',
+          description: 'A day as it was recorded, before corrections. Times are UTC, in ISO 8601.',
           properties: {
             day: { type: 'string', format: 'date' },
             first: { type: 'string', format: 'date-time' },
@@ -138,7 +137,7 @@ export const personalSchemas: Readonly<Record<string, Schema>> = {
       audit: {
         type: 'array',
         items: { type: 'object' },
-        description: 'Actions of users of the service that concern the tag.',
+        description: 'Entries of the audit trail about the tag.',
       },
     },
     required: ['legend', 'id', 'madeAt', 'name', 'days', 'provisional', 'corrections', 'journal'],

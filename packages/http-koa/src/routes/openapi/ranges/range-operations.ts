@@ -11,27 +11,27 @@ import {
 import { codesParameter, csvParameters, rangeParameters, sheetParameters } from './range-parameters.js';
 
 const badRange = failure(
-  'A parameter is missing, invalid or given twice, or the range is too long; the answer says which and why.',
+  'A parameter is missing, invalid or given twice, or the range is too long; the answer names the parameter and the reason.',
 );
 
 /** The attendance of people in a range of days. */
 export const rangePaths: Paths = {
   '/api/table': readable({
     operationId: 'readTable',
-    summary: 'Who was there on which days of a range: people and days',
+    summary: 'Who was there on each day of a range',
     parameters: [...rangeParameters, codesParameter],
     responses: {
-      ...cacheable('The table; it has no days if the day of `from` is later than the day of `to`.', 'Table'),
+      ...cacheable('The table. It has no days if the day of `from` is later than the day of `to`.', 'Table'),
       400: badRange,
       500: internalError,
     },
   }),
   '/api/csv': readable({
     operationId: 'exportCsv',
-    summary: 'Who was there on which days of a range, as CSV for spreadsheets and programs',
+    summary: 'Who was there on each day of a range, as CSV for spreadsheets and programs',
     parameters: csvParameters,
     responses: {
-      ...download('text/csv', 'UTF-8; lines end with CR and LF, and text is in quotes.'),
+      ...download('text/csv', 'UTF-8. Lines end with CR and LF, and text is in quotes.'),
       400: badRange,
       500: internalError,
       503: noPlace,
@@ -39,12 +39,12 @@ export const rangePaths: Paths = {
   }),
   '/api/xlsx': readable({
     operationId: 'exportXlsx',
-    summary: 'Who was there on which days of a range, as an Excel workbook',
+    summary: 'Who was there on each day of a range, as an Excel workbook',
     parameters: sheetParameters,
     responses: {
       ...download(
         'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
-        'A workbook with one sheet, or more if there are more rows than one sheet of Excel can have.',
+        'A workbook with one sheet, or with several if one sheet cannot hold all rows.',
       ),
       400: badRange,
       500: internalError,
@@ -58,7 +58,7 @@ function download(type: string, description: string): Operation['responses'] {
     ...notStored,
     'Content-Disposition': {
       schema: { type: 'string' },
-      description: 'The name of a file, with the first and the last day of the range.',
+      description: 'A file name with the first and the last day of the range.',
     },
   };
   return { 200: { description, headers, content: { [type]: { schema: { type: 'string' } } } } };

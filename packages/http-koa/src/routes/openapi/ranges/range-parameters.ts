@@ -28,7 +28,7 @@ export const codesParameter: QueryParameter = {
   name: 'pseudonyms',
   in: 'query',
   description:
-    '`1`: a random code replaces the tags and the name of each person, and times are rounded down to a quarter of an hour. Each answer has other codes.',
+    '`1` replaces the tags and the name of a person by a random code, and rounds times down to a quarter of an hour. Each answer has other codes.',
   schema: { enum: ['0', '1'], default: '0' },
 };
 
@@ -39,20 +39,21 @@ export const sheetParameters: readonly QueryParameter[] = [
   {
     name: 'shape',
     in: 'query',
-    description: '`table`: people and days. `entries`: a row for each tag on each day, with its times.',
+    description:
+      '`table`: a row for each person, and a column for each day. `entries`: a row for each tag on each day.',
     schema: { enum: ['table', 'entries'], default: 'table' },
   },
   {
     name: 'lang',
     in: 'query',
-    description: 'Language of the titles. Default: the preferred one of `Accept-Language`, or en.',
+    description: 'Language of the titles. Default: the one that `Accept-Language` prefers, or `en`.',
     schema: { enum: ['en', 'de'] },
   },
   {
     name: 'zone',
     in: 'query',
     description:
-      'IANA time zone of the times. Default: the zone of the service. The days are always those of the service.',
+      'IANA time zone of the times. Default: the zone of the service. Days are always days of the service.',
     schema: { type: 'string', examples: ['Europe/Berlin'] },
   },
 ];
@@ -64,21 +65,21 @@ export const csvParameters: readonly QueryParameter[] = [
     name: 'profile',
     in: 'query',
     description:
-      '`spreadsheet`: spreadsheets can take no text for a formula, and no id for a number. `data`: bare text, for programs.',
+      '`spreadsheet`: written so that spreadsheet programs read no name as a formula and no id as a number. `data`: unchanged text, for programs.',
     schema: { enum: ['spreadsheet', 'data'], default: 'spreadsheet' },
   },
   {
     name: 'delimiter',
     in: 'query',
     description:
-      'Delimiter of cells. Default: semicolon if the language has decimal commas, else comma; for `data` comma.',
+      'Delimiter of cells. Default: `comma` with `profile=data`; otherwise `semicolon` if the language uses decimal commas, else `comma`.',
     schema: { enum: ['comma', 'semicolon', 'tab'] },
   },
   {
     name: 'bom',
     in: 'query',
     description:
-      'Whether the file begins with a byte order mark. Default: yes for `spreadsheet`, no for `data`.',
+      'Whether the file begins with a byte order mark. Default: `yes` with `profile=spreadsheet`, `no` with `profile=data`.',
     schema: { enum: ['yes', 'no'] },
   },
 ];

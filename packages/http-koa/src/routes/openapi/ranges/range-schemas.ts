@@ -4,12 +4,12 @@ export const rangeSchemas: Readonly<Record<string, Schema>> = {
   Table: {
     type: 'object',
     properties: {
-      days: { ...ref('Days'), description: 'The days of the range that have a record, ascending.' },
+      days: { ...ref('Days'), description: 'The days of the range with a record, ascending.' },
       people: {
         type: 'array',
         items: ref('Person'),
         description:
-          'People with a name, by last and first name, then the present tags without a name, by id.',
+          'People with a name, by last and first name; then tags without a name that have scans in the range, by id.',
       },
     },
     required: ['days', 'people'],
@@ -17,11 +17,11 @@ export const rangeSchemas: Readonly<Record<string, Schema>> = {
   Code: {
     type: 'string',
     pattern: '^P[2-9A-HJ-NP-TV-Z]{9}$',
-    description: 'Replaces a person if `pseudonyms` are requested.',
+    description: 'Code for a person, with `pseudonyms=1`.',
   },
   Person: {
     type: 'object',
-    description: 'All tags of the same name; or one tag without a name.',
+    description: 'All tags with the same name, or one tag without a name.',
     properties: {
       name: orNull('Name'),
       ids: {
@@ -32,7 +32,7 @@ export const rangeSchemas: Readonly<Record<string, Schema>> = {
       },
       days: {
         type: 'object',
-        description: 'The days on which one of the tags was read, by their number.',
+        description: 'The days with a scan of one of the tags, by number.',
         additionalProperties: ref('Presence'),
       },
     },
@@ -40,7 +40,7 @@ export const rangeSchemas: Readonly<Record<string, Schema>> = {
   },
   Presence: {
     type: 'object',
-    description: 'One day of a person, with all tags together.',
+    description: 'One day of a person, with the scans of all tags of the person.',
     properties: {
       first: ref('Timestamp'),
       last: ref('Timestamp'),

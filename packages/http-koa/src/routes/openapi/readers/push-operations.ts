@@ -8,7 +8,7 @@ export const pushPaths: Paths = {
     post: {
       operationId: 'pushReadings',
       summary:
-        'Send scans of a reader with the setting http:NAME; the answer comes when the scans are stored',
+        'Send scans to a reader that is configured as http:NAME. The answer comes when the outcome of each is certain',
       parameters: [
         {
           name: 'name',
@@ -19,7 +19,7 @@ export const pushPaths: Paths = {
         },
       ],
       requestBody: {
-        description: `In UTF-8, at most ${PUSH_MAX_BYTES} bytes. A form has the fields of one reading, and \`run\`; text is a bare id.`,
+        description: `In UTF-8, at most ${PUSH_MAX_BYTES} bytes. A form has the fields of one reading, and \`run\`. Text is one id.`,
         required: true,
         content: {
           'application/json': { schema: ref('PushedReadings') },
@@ -29,19 +29,19 @@ export const pushPaths: Paths = {
       },
       responses: {
         200: {
-          description: 'The device may forget all readings: each is stored, or can never be accepted.',
+          description: 'The device may delete all readings: each is stored, or can never be accepted.',
           headers: notStored,
           content: { 'application/json': { schema: ref('PushResults') } },
         },
-        400: failure('The body has none of these forms, or `run` is invalid; the answer says which and why.'),
-        403: failure('A page of another site sent the request, or the token is for another reader.'),
+        400: failure('The body has none of these forms, or `run` is invalid; the answer gives the reason.'),
+        403: failure('The request comes from a page of another site, or the token is for another reader.'),
         404: failure('There is no such reader.'),
         413: failure('The body is too large, or has too many readings.'),
-        415: failure('The body is of another type, or it is compressed.'),
+        415: failure('The type of the body is not supported, or the body is compressed.'),
         429: failure('Too many requests of this reader are waiting. `Retry-After` says when to try again.'),
         500: internalError,
         503: failure(
-          'Some readings could not be kept: send all of them again. Readings with a number are not taken twice. `Retry-After` says when to try again.',
+          'Some readings could not be kept: send all of them again. Readings with a number are not recorded twice. `Retry-After` says when to try again.',
         ),
       },
     },

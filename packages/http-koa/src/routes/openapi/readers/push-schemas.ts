@@ -8,24 +8,24 @@ const outcomes = ['counted', 'already-counted', 'provisional', 'waiting', 'repea
 const reading: Readonly<Record<string, Schema>> = {
   id: {
     type: ['string', 'integer'],
-    description: 'The tag, in the spelling of the reader: `format` of its URL.',
+    description: 'The tag, in the `format` of the URL of the reader.',
   },
   n: {
     ...n,
     description:
-      'Number that the device gave to the reading. Within a run, numbers ascend from request to request; within a request, their order is free. A number is `repeated` if it is not above the largest accepted number of an earlier request, or if it comes twice.',
+      'Number that the device gives the reading. Within a run, numbers ascend from request to request; within a request they may have any order. A reading is `repeated` if its number is not above the largest one accepted in an earlier request, or if its number comes twice.',
   },
   at: {
     type: 'integer',
     minimum: 0,
     description:
-      'When the tag was read, by the clock of the device: seconds since 1970, or milliseconds. Ignored unless the URL of the reader has `time=device`.',
+      'Time of the reading by the clock of the device, in seconds or milliseconds since 1970. Ignored unless the URL of the reader has `time=device`.',
   },
   ageMs: {
     type: 'integer',
     minimum: 0,
     maximum: 31_622_400_000,
-    description: 'Time since the tag was read, in milliseconds. Default: 0.',
+    description: 'Age of the reading in milliseconds. Default: 0.',
   },
 };
 
@@ -33,7 +33,7 @@ const run: Schema = {
   type: ['string', 'integer'],
   maxLength: 64,
   description:
-    'The run of the numbers. A device that has lost its last number begins another run. Each sender has its own runs. Default: `0`.',
+    'Name of this sequence of numbers. A device that has lost its last number takes another run. Each sender has its own runs. Default: `0`.',
 };
 
 /** Values of `POST /api/readers/{name}/readings`. */
@@ -48,7 +48,7 @@ export const pushSchemas: Readonly<Record<string, Schema>> = {
   },
   PushedReadings: {
     description:
-      'One reading, several in `readings`, or a bare list. An empty list only shows that the device is there.',
+      'One reading, an object with several, or a list of several. An empty list shows that the device is connected.',
     anyOf: [
       {
         type: 'object',
@@ -73,10 +73,10 @@ export const pushSchemas: Readonly<Record<string, Schema>> = {
   PushResults: {
     type: 'object',
     properties: {
-      acked: { type: 'integer', minimum: 0, description: 'Number of readings that the device may forget.' },
+      acked: { type: 'integer', minimum: 0, description: 'Number of readings that the device may delete.' },
       results: {
         type: 'array',
-        description: 'Outcome of each reading, in the order of the readings.',
+        description: 'Outcome of each reading, in their order.',
         items: {
           type: 'object',
           properties: {
@@ -84,7 +84,7 @@ export const pushSchemas: Readonly<Record<string, Schema>> = {
             outcome: {
               enum: outcomes,
               description:
-                '`provisional`: on the disk until the clock is right. `waiting`: in memory until the store can write. `repeated`: the same tap as an earlier one. `refused`: can never be accepted; `code` and `detail` say why. `not-kept`: send it again.',
+                '`provisional`: on the disk until the clock is right. `waiting`: in memory until the store can write. `repeated`: the same tap as an earlier one. `refused`: the reading can never be accepted; `code` and `detail` give the reason. `not-kept`: send the reading again.',
             },
             code: { type: 'string' },
             detail: { type: 'string' },

@@ -7,20 +7,20 @@ export const readerSchemas: Readonly<Record<string, Schema>> = {
     description: 'State of a reader since the start of the service.',
     properties: {
       name: { type: 'string' },
-      kind: { type: ['string', 'null'], description: 'Kind of device, such as `serial`.' },
+      kind: { type: ['string', 'null'], description: 'Kind of the device, such as `serial`.' },
       connection: {
         enum: ['connected', 'waiting'],
-        description: '`waiting`: its device is not there, and attempts to connect go on.',
+        description: '`waiting`: the device is missing, and the service tries to open it again and again.',
       },
-      since: { ...ref('Timestamp'), description: 'When the connection last changed.' },
+      since: { ...ref('Timestamp'), description: 'Time of the last change of `connection`.' },
       faultySince: {
         ...orNull('Timestamp'),
-        description: 'The first fault since its last reading or connection; null if there is none.',
+        description: 'Time of the first fault after the last reading or reconnection; null if there is none.',
       },
-      lastReading: { ...orNull('Timestamp'), description: 'When it last read a tag.' },
+      lastReading: { ...orNull('Timestamp'), description: 'Time of the last reading.' },
       faults: {
         type: 'object',
-        description: 'Number of faults, by their code.',
+        description: 'Number of faults, by code.',
         additionalProperties: { type: 'integer', minimum: 1 },
       },
       lastFault: {

@@ -5,13 +5,13 @@ const whichEntries: readonly Parameter[] = [
   {
     name: 'after',
     in: 'query',
-    description: 'Only entries after this number. Without it, the latest entries are sent.',
+    description: 'Number after which entries are listed. Default: the latest entries.',
     schema: { type: 'string', pattern: '^[0-9]{1,15}$' },
   },
   {
     name: 'limit',
     in: 'query',
-    description: `Largest number of entries: 1 to ${AUDIT_MAX_LIMIT}, default ${AUDIT_DEFAULT_LIMIT}.`,
+    description: `Maximum number of entries: 1 to ${AUDIT_MAX_LIMIT}, default ${AUDIT_DEFAULT_LIMIT}.`,
     schema: { type: 'string', pattern: '^[0-9]{1,4}$' },
   },
 ];

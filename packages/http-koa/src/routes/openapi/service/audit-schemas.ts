@@ -7,9 +7,13 @@ const hash: Schema = { type: 'string', pattern: '^[0-9a-f]{64}$' };
 export const auditSchemas: Readonly<Record<string, Schema>> = {
   AuditEntry: {
     type: 'object',
-    description: 'An action of somebody.',
+    description: 'An entry of the audit trail: an action of a person, a program or the service.',
     properties: {
-      number: { type: 'integer', minimum: 1, description: 'One more than the number of the entry before.' },
+      number: {
+        type: 'integer',
+        minimum: 1,
+        description: 'One more than the number of the entry before it.',
+      },
       at: { type: 'integer', minimum: 0, description: 'Seconds since 1970-01-01T00:00:00Z.' },
       actor: {
         type: 'string',
@@ -22,7 +26,7 @@ export const auditSchemas: Readonly<Record<string, Schema>> = {
         description: 'Ids of tags, days, counts; never the name of a recorded person.',
         additionalProperties: { type: ['string', 'number', 'boolean'] },
       },
-      previous: { ...hash, description: 'The `hash` of the entry before; zeros for the first one.' },
+      previous: { ...hash, description: 'The `hash` of the entry before it; zeros for the first entry.' },
       hash: { ...hash, description: 'SHA-256 of the other fields in canonical JSON (RFC 8785).' },
     },
     required: ['number', 'at', 'actor', 'action', 'details', 'previous', 'hash'],
@@ -35,7 +39,7 @@ export const auditSchemas: Readonly<Record<string, Schema>> = {
         items: { $ref: '#/components/schemas/AuditEntry' },
         description: 'Ascending by number.',
       },
-      isWhole: { type: 'boolean', description: 'Whether no entry of these is missing or was changed.' },
+      isWhole: { type: 'boolean', description: 'Whether none of these entries is missing or was changed.' },
     },
     required: ['entries', 'isWhole'],
   },

@@ -5,9 +5,9 @@ export const healthPaths: Paths = {
   '/api/health': readable({
     operationId: 'readHealth',
     summary:
-      'Health of the service and of each part; everybody may read it, but only with a right also the reasons',
+      'Health of the service and of each part. Everybody may read it; `detail` and `items` need the right `see-service`',
     responses: {
-      200: { ...madeOf('Health'), description: 'The present health, good or bad: see `status`.' },
+      200: { ...madeOf('Health'), description: 'The present state, good or bad: look at `status`.' },
       500: internalError,
     },
   }),
@@ -22,15 +22,15 @@ export const healthPaths: Paths = {
     responses: {
       200: { ...madeOf('Ready'), description: 'The service can work.' },
       500: internalError,
-      503: failure('The service cannot work; `/api/health` says why.'),
+      503: failure('The service cannot work; `/api/health` gives the reason.'),
     },
   }),
   '/api/metrics': readable({
     operationId: 'readMetrics',
-    summary: 'Measurements for Prometheus; counters of events begin with the first request',
+    summary: 'Measurements for Prometheus. Counters of events begin at the first request',
     responses: {
       200: {
-        description: 'Measurements in the text format of Prometheus, version 0.0.4.',
+        description: 'The text format of Prometheus, version 0.0.4.',
         headers: notStored,
         content: { 'text/plain': { schema: { type: 'string' } } },
       },

@@ -12,12 +12,12 @@ export const healthSchemas: Readonly<Record<string, Schema>> = {
   Health: {
     type: 'object',
     description:
-      'Health of the service. Without the right to see the service, parts have no `detail` and no `items`.',
+      'State of the service. Without the right `see-service`, parts have no `detail` and no `items`.',
     properties: {
-      status: { ...statuses, description: 'The worst status of all parts.' },
+      status: { ...statuses, description: 'The worst of all parts.' },
       isReady: {
         type: 'boolean',
-        description: 'Whether the service is open and the store can read and write.',
+        description: 'Whether the service is open, and the store can read and write.',
       },
       parts: {
         type: 'array',
@@ -26,13 +26,14 @@ export const healthSchemas: Readonly<Record<string, Schema>> = {
           properties: {
             part: {
               type: 'string',
-              description: 'Such as `store`, `disk`, `readers` or `clock`. There may be others.',
+              description:
+                'Name of the part, such as `store`, `disk`, `readers` or `clock`. There may be others.',
             },
             status: statuses,
             detail,
             items: {
               type: 'array',
-              description: 'Each checked item, such as each reader.',
+              description: 'The members of the part, such as each reader.',
               items: {
                 type: 'object',
                 properties: { name: { type: 'string' }, status: statuses, detail },

@@ -17,16 +17,16 @@ export const statusPaths: Paths = {
   }),
   '/api/export': readable({
     operationId: 'exportAll',
-    summary: 'A backup: all stored data at the beginning of the answer',
+    summary: 'A backup of all data, as it was when the answer began',
     responses: {
       200: {
         description:
-          'JSON Lines for `tallybook import`. The backup is complete only if the last line has the kind `end`.',
+          'JSON Lines in the format of `tallybook import`. Complete only if the last line has the kind `end`.',
         headers: {
           ...notStored,
           'Content-Disposition': {
             schema: { type: 'string' },
-            description: 'The name of a file, with the date if the clock is right.',
+            description: 'A file name, with the date if the clock is trusted.',
           },
         },
         content: { 'application/jsonl': { schema: { type: 'string' } } },

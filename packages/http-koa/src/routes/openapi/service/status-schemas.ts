@@ -3,10 +3,13 @@ import { ref, type Schema } from '../schema.js';
 export const statusSchemas: Readonly<Record<string, Schema>> = {
   Status: {
     type: 'object',
-    description: 'State of the program itself.',
+    description: 'State of the program.',
     properties: {
       version: { type: 'string', description: 'Version of the program.' },
-      startedAt: { ...ref('Timestamp'), description: 'When the service was started, by its present clock.' },
+      startedAt: {
+        ...ref('Timestamp'),
+        description: 'Time of the start, by the present clock of the service.',
+      },
       storage: {
         oneOf: [ref('Storage'), { type: 'null' }],
         description: 'null for a store in memory.',
@@ -25,9 +28,9 @@ export const statusSchemas: Readonly<Record<string, Schema>> = {
   },
   Storage: {
     type: 'object',
-    description: 'In bytes; null if the file system does not report the size.',
+    description: 'Space in bytes; null if the file system does not report it.',
     properties: {
-      freeBytes: { type: ['integer', 'null'], minimum: 0, description: 'Bytes that may still be written.' },
+      freeBytes: { type: ['integer', 'null'], minimum: 0, description: 'Free space for the service.' },
       usedBytes: { type: ['integer', 'null'], minimum: 0, description: 'Size of the files of the store.' },
     },
     required: ['freeBytes', 'usedBytes'],
@@ -40,12 +43,12 @@ export const statusSchemas: Readonly<Record<string, Schema>> = {
       connection: {
         enum: ['connected', 'waiting'],
         description:
-          '`waiting`: its receiver, such as a broker, is not there or refuses the messages. The publisher tries again and again.',
+          '`waiting`: the receiver, such as a broker, cannot be reached or refuses the messages, and the service tries again and again.',
       },
       waiting: {
         type: 'integer',
         minimum: 0,
-        description: 'Largest possible number of changes that wait to be published.',
+        description: 'Upper bound of the changes that wait to be published.',
       },
       lastFault: { oneOf: [ref('Fault'), { type: 'null' }] },
     },

@@ -13,7 +13,7 @@ export const timePaths: Paths = {
   '/api/time': {
     ...readable({
       operationId: 'readTime',
-      summary: 'The time of the service; in JSON also whether it is trusted',
+      summary: 'The time of the service. As JSON also whether the time is trusted',
       responses: {
         200: {
           description: 'Seconds since 1970-01-01T00:00:00Z as digits, or JSON if Accept prefers that.',
@@ -29,7 +29,7 @@ export const timePaths: Paths = {
     post: {
       operationId: 'setTime',
       summary:
-        'Set the time of the service until its end, if there is no time server; the clock of the system is not changed',
+        'Set the time of the service, where no time server does. It holds until the service ends, and does not change the clock of the system',
       requestBody: jsonRequest('NewTime'),
       responses: {
         200: { description: 'The time is set. Empty body.' },

@@ -8,7 +8,7 @@ export const timeSchemas: Readonly<Record<string, Schema>> = {
       time: ref('Timestamp'),
       day: {
         ...ref('Day'),
-        description: 'The present day, by the zone and the day start of the service.',
+        description: 'The current day, by the zone and the day start of the service.',
       },
       zone: { type: 'string', description: 'The IANA time zone of the days.', examples: ['Europe/Berlin'] },
       dayStart: {
@@ -16,19 +16,16 @@ export const timeSchemas: Readonly<Record<string, Schema>> = {
         description: 'The time of day at which a day begins, in the zone.',
         examples: ['04:00'],
       },
-      isTrusted: {
-        type: 'boolean',
-        description: 'Whether the clock is trusted. If not, scans are provisional.',
-      },
-      basis: { enum: ['synchronised', 'set', 'assumed'], description: 'Why the clock is trusted.' },
+      isTrusted: { type: 'boolean', description: 'If not, scans are provisional.' },
+      basis: { enum: ['synchronised', 'set', 'assumed'], description: 'Why the time is trusted.' },
       doubt: {
         enum: ['before-build', 'not-synchronised', 'before-last-scan'],
-        description: 'Why the clock is not trusted.',
+        description: 'Why the time is not trusted.',
       },
-      latestScan: { ...orNull('Timestamp'), description: 'The latest recorded scan.' },
+      latestScan: { ...orNull('Timestamp'), description: 'The latest recorded scan, without `suspectScan`.' },
       suspectScan: {
         ...ref('Timestamp'),
-        description: 'A later scan that is too far in the future to be believed; absent if there is none.',
+        description: 'A later scan that is too far ahead and probably wrong. Absent if there is none.',
       },
     },
     required: ['time', 'day', 'zone', 'dayStart', 'isTrusted', 'latestScan'],
@@ -48,13 +45,13 @@ export const timeSchemas: Readonly<Record<string, Schema>> = {
         minimum: 0,
         maximum: TIME_MAX_SECONDS * 1000,
         pattern: '^[0-9]+$',
-        description: `Seconds since 1970-01-01T00:00:00Z; milliseconds if it is larger than ${TIME_MAX_SECONDS}.`,
+        description: `Seconds since 1970-01-01T00:00:00Z; milliseconds if the number is larger than ${TIME_MAX_SECONDS}.`,
         examples: [1_795_261_234, '1795261234000'],
       },
       confirm: {
         type: 'boolean',
         description:
-          'true: the time is right, although it is more than a day after the latest scan and the release.',
+          'true: the time is right, although it is more than a day after both the latest scan and the release.',
       },
     },
     required: ['time'],

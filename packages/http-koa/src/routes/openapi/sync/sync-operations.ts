@@ -16,7 +16,7 @@ const fromWhere: readonly Parameter[] = [
     name: 'origin',
     in: 'query',
     description:
-      '`origin` of the last answer. Without `origin` and `after`, the answer is the present place.',
+      '`origin` of the last answer. Without `origin` and `after`, the answer has the present cursor.',
     schema: { type: 'string', minLength: 1, maxLength: 64 },
   },
   {
@@ -38,7 +38,7 @@ export const syncPaths: Paths = {
   '/api/sync': {
     post: {
       operationId: 'sync',
-      summary: 'Take a batch of a station; durable when the answer comes',
+      summary: 'Send a batch of a station. It is durable when the answer comes',
       requestBody: {
         description: `JSON in UTF-8, at most ${SYNC_MAX_BYTES} bytes.`,
         required: true,
@@ -46,9 +46,9 @@ export const syncPaths: Paths = {
       },
       responses: {
         ...momentary('SyncAnswer'),
-        400: failure('The body is not a batch (`INVALID_SYNC`); the answer says why.'),
+        400: failure('The body is not a batch (`INVALID_SYNC`); the answer gives the reason.'),
         409: failure(
-          'Changes before the batch are missing here (`SYNC_GAP`); `expected` is the last cursor that the centre has.',
+          'The batch does not continue the acknowledged changes (`SYNC_GAP`). `expected` is the last cursor that the centre has.',
         ),
         ...refusedBodies,
         500: internalError,
@@ -57,27 +57,29 @@ export const syncPaths: Paths = {
   },
   '/api/sync/changes': readable({
     operationId: 'syncChanges',
-    summary: 'Changes since a place, for a station: at once, or when they happen',
+    summary: 'Changes after a cursor, for a station: at once, or when they happen',
     parameters: fromWhere,
     responses: {
       ...momentary('SyncChanges'),
       400: failure('A parameter is invalid or given twice, or one of a pair is missing.'),
-      410: failure('The changes are no longer available (`SYNC_TOO_OLD`): take the snapshot.'),
+      410: failure(
+        'The centre no longer has all changes after the cursor (`SYNC_TOO_OLD`): take the snapshot.',
+      ),
       500: internalError,
     },
   }),
   '/api/sync/snapshot': readable({
     operationId: 'syncSnapshot',
-    summary: 'All data that a station needs: erasures, names and corrections',
+    summary: 'The present state for a station: erasures, names and corrections',
     responses: {
       200: {
         description:
-          'JSON Lines: a `head`, the items, and an `end`. Without the `end`, the snapshot is incomplete.',
+          'JSON Lines: a `head`, the items, and an `end`. Without the `end`, the snapshot was cut short.',
         headers: notStored,
         content: { 'application/jsonl': { schema: { type: 'string' } } },
       },
       500: internalError,
-      503: failure('Too many stations take a snapshot at this time. `Retry-After` says when to try again.'),
+      503: failure('Too many stations read a snapshot at this time. `Retry-After` says when to try again.'),
     },
   }),
   '/api/stations': {
@@ -93,13 +95,13 @@ export const syncPaths: Paths = {
         {
           name: 'name',
           in: 'query',
-          description: 'The name of the station.',
+          description: 'Name of the station.',
           required: true,
           schema: { type: 'string', minLength: 1 },
         },
       ],
       responses: {
-        204: { description: 'The station is removed from the list, durably.' },
+        204: { description: 'The station is removed durably.' },
         400: failure('The name is missing or given twice.'),
         404: failure('There is no such station.'),
         500: internalError,

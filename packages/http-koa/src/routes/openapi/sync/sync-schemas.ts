@@ -7,7 +7,7 @@ const count: Schema = { type: 'integer', minimum: 0 };
 const keepFrom: Schema = {
   ...ref('Day'),
   description:
-    'Days before this day are not kept. Absent if all days are kept, or while the centre postpones the removal of old days.',
+    'Days before this one are not kept. Absent if all days are kept, or while the centre does not remove old days because of a doubt.',
 };
 const now: Schema = { ...ref('Timestamp'), description: 'The time at the centre.' };
 const orNull = (schema: Schema): Schema => ({ oneOf: [schema, { type: 'null' }] });
@@ -25,7 +25,7 @@ function kindOf(kind: string, properties: Readonly<Record<string, Schema>>, opti
 const scan = kindOf(
   'scan',
   {
-    day: { ...ref('Day'), description: 'Day of the scan, as the station decided.' },
+    day: { ...ref('Day'), description: 'Day of the scan, decided by the station.' },
     id: ref('TallyId'),
     at: ref('Timestamp'),
     reader: { type: 'string' },
@@ -49,7 +49,7 @@ const scan = kindOf(
 const name = kindOf('name', {
   id: ref('TallyId'),
   name: { ...orNull(ref('Name')), description: 'null: the name was removed.' },
-  stamp: { ...orNull(ref('NameStamp')), description: 'null: the time was not known.' },
+  stamp: { ...orNull(ref('NameStamp')), description: 'null: the time of the change is unknown.' },
 });
 
 const correction = kindOf('correction', {
@@ -64,7 +64,7 @@ const entries = kindOf('entries', {
 const erasure = kindOf('erasure', {
   erasure: {
     type: 'object',
-    description: 'Key, digest, the end of refused scans, and the end of the erasure itself.',
+    description: 'Key, digest, the time up to which scans are refused, and the end of the erasure itself.',
     properties: {
       key: { type: 'string', pattern: '^[0-9a-f]{32}$' },
       digest: { type: 'string', pattern: '^[0-9a-f]{32}$' },
@@ -75,19 +75,21 @@ const erasure = kindOf('erasure', {
   },
 });
 
-const day = kindOf('day', { day: { ...ref('Day'), description: 'Removed day, with its corrections.' } });
+const day = kindOf('day', {
+  day: { ...ref('Day'), description: 'Day whose record was removed, with its corrections.' },
+});
 
 /** Values of `/api/sync` and `/api/stations`. */
 export const syncSchemas: Readonly<Record<string, Schema>> = {
   NameStamp: {
     type: 'object',
     description:
-      'When a name was given or removed: compared by ms, then counter, then node. Without a node, it is the time of arrival, and the time of the change is not known.',
+      'Time of a change of a name. Stamps are compared by ms, then counter, then node. With an empty node it is the time of arrival, and the time of the change is unknown.',
     properties: { ms: cursor, counter: cursor, node: { type: 'string', maxLength: 64 } },
     required: ['ms', 'counter', 'node'],
   },
   UpItem: {
-    description: 'Change at a station, with its place in the run.',
+    description: 'Change at a station, with its cursor in the run.',
     oneOf: [scan, name, correction, entries, erasure],
     properties: { cursor },
     required: ['cursor'],
@@ -100,13 +102,14 @@ export const syncSchemas: Readonly<Record<string, Schema>> = {
     type: 'object',
     description: 'A batch of a station.',
     properties: {
-      run: { ...run, description: 'Run of the cursors. A new run begins whenever the cursors start again.' },
+      run: {
+        ...run,
+        description:
+          'Name of this sequence of cursors. The station takes another one whenever its cursors begin again.',
+      },
       after: { ...cursor, description: 'The batch begins after this cursor.' },
       through: { ...cursor, description: 'The batch covers everything up to this cursor.' },
-      isRestart: {
-        const: true,
-        description: 'Any `after` is accepted: this run does not have the changes before it.',
-      },
+      isRestart: { const: true, description: 'Present in the first batch after the whole record was sent.' },
       items: {
         type: 'array',
         items: ref('UpItem'),
@@ -119,7 +122,7 @@ export const syncSchemas: Readonly<Record<string, Schema>> = {
         properties: {
           waiting: { ...count, description: 'Number of changes that wait to be sent.' },
           oldestWaitingAt: ref('Timestamp'),
-          provisional: { ...count, description: 'Number of scans that wait for the right time.' },
+          provisional: { ...count, description: 'Number of provisional scans.' },
           isClockTrusted: { type: 'boolean' },
           version: { type: 'string', minLength: 1, maxLength: 64 },
         },
@@ -135,16 +138,16 @@ export const syncSchemas: Readonly<Record<string, Schema>> = {
   },
   RefusedNote: {
     type: 'object',
-    description: 'Item of a station that the centre refused.',
+    description: 'An item that the centre refused.',
     properties: { run, cursor, at: ref('Timestamp'), code: { type: 'string' }, message: { type: 'string' } },
     required: ['run', 'cursor', 'at', 'code', 'message'],
   },
   SyncAnswer: {
     type: 'object',
-    description: 'All of the batch is durable.',
+    description: 'The whole batch is durable.',
     properties: {
       run,
-      acknowledged: { ...cursor, description: 'The centre has this run up to here.' },
+      acknowledged: { ...cursor, description: 'The centre has this run up to this cursor.' },
       refused: {
         type: 'array',
         items: ref('RefusedItem'),
@@ -153,12 +156,12 @@ export const syncSchemas: Readonly<Record<string, Schema>> = {
       superseded: {
         type: 'array',
         items: name,
-        description: 'Names of the centre that replace those of the batch.',
+        description: 'Names of the centre that replace names of the batch.',
       },
       erasures: {
         type: 'array',
         items: { type: 'object' },
-        description: 'Why items of erased tags were refused.',
+        description: 'The erasures for which items were refused.',
       },
       keepFrom,
       now,
@@ -169,7 +172,7 @@ export const syncSchemas: Readonly<Record<string, Schema>> = {
     type: 'object',
     description: 'Changes after a cursor.',
     properties: {
-      origin: { ...run, description: 'Journal of the centre that the cursor belongs to.' },
+      origin: { ...run, description: 'The journal of the centre to which the cursor belongs.' },
       cursor: { ...cursor, description: 'Cursor for the next request.' },
       items: { type: 'array', items: ref('DownItem'), description: 'In their order.' },
       keepFrom,
@@ -183,15 +186,19 @@ export const syncSchemas: Readonly<Record<string, Schema>> = {
     properties: {
       name: { type: 'string', description: 'The label of its token.' },
       version: { type: 'string' },
-      heardAt: { ...ref('Timestamp'), description: 'When its last batch came.' },
-      waiting: { ...count, description: 'Number of its changes that waited to be sent at that time.' },
-      oldestWaitingAt: {
-        ...orNull(ref('Timestamp')),
-        description: 'Time from which the oldest of them has waited.',
+      heardAt: { ...ref('Timestamp'), description: 'Time of the last contact.' },
+      waiting: { ...count, description: 'Number of changes that waited at the station at the last contact.' },
+      oldestWaitingAt: { ...orNull(ref('Timestamp')), description: 'Time of the oldest waiting change.' },
+      provisional: {
+        ...count,
+        description: 'Number of provisional scans at the station at the last contact.',
       },
-      provisional: { ...count, description: 'Number of its scans that wait for the right time.' },
       isClockTrusted: { type: 'boolean' },
-      run: { ...run, minLength: 0, description: 'The last acknowledged run; empty if there is none.' },
+      run: {
+        ...run,
+        minLength: 0,
+        description: 'The run of the last acknowledged batch; empty if there is none.',
+      },
       acknowledged: { ...cursor, description: 'The last acknowledged cursor of that run.' },
       refused: {
         type: 'array',
@@ -208,24 +215,25 @@ export const syncSchemas: Readonly<Record<string, Schema>> = {
     type: 'object',
     description: 'Progress of sending the record to a centre.',
     properties: {
-      centre: { type: 'string', description: 'The host of the centre.' },
+      centre: { type: 'string', description: 'Host of the centre.' },
       connection: {
         enum: ['connected', 'waiting'],
-        description: '`waiting`: the centre is not reached, or refuses the requests. Attempts go on.',
+        description:
+          '`waiting`: the centre cannot be reached or refuses the requests, and the service tries again and again.',
       },
       waiting: { ...count, description: 'Number of changes that wait to be sent.' },
       oldestWaitingAt: orNull(ref('Timestamp')),
-      lastContactAt: { ...orNull(ref('Timestamp')), description: 'When the centre last answered.' },
+      lastContactAt: { ...orNull(ref('Timestamp')), description: 'Time of the last answer.' },
       refused: {
         type: 'array',
         items: ref('RefusedItem'),
         description: 'The latest refused items since the start.',
       },
-      refusedCount: { ...count, description: 'Number of items that the centre refused since the start.' },
+      refusedCount: { ...count, description: 'Number of items that the centre has refused since the start.' },
       heldErasures: {
         ...count,
         description:
-          'Number of erasures that the centre did not take. They are sent again every hour. Until the centre takes them, data of these persons may come back there.',
+          'Number of erasures that the centre did not accept. The station sends them again every hour. Until the centre accepts them, data of these persons may appear at the centre again.',
       },
       lastFault: orNull(ref('Fault')),
     },
