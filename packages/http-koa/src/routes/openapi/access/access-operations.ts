@@ -87,7 +87,7 @@ export const accessPaths: Paths = {
         },
         400: failure('The body is not a JSON object, or the name or the password is not allowed.'),
         403: failure('The setup code is wrong, or the service is open and needs none.'),
-        409: failure('The service has users already.'),
+        409: failure('The service already has users.'),
         429: tooSoon,
         ...refusedBodies,
         500: internalError,

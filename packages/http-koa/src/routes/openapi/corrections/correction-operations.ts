@@ -31,7 +31,7 @@ export const correctionPaths: Paths = {
       responses: {
         201: { ...madeOf('Corrections'), description: 'The corrections, in the order of the request.' },
         400: failure('A field is missing or invalid; the answer names the field and the reason.'),
-        404: failure('There is no scan to void.'),
+        404: failure('There is no such scan to void.'),
         409: failure(
           'It would change nothing: the scan counts already, is void already, or the same correction waits for approval.',
         ),

@@ -58,7 +58,11 @@ export const provisionalSchemas: Readonly<Record<string, Schema>> = {
   Backlog: {
     type: 'object',
     properties: {
-      waiting: { type: 'integer', minimum: 0, description: 'Scans in memory that could not be written yet.' },
+      waiting: {
+        type: 'integer',
+        minimum: 0,
+        description: 'Number of scans in memory that are not written yet.',
+      },
       limit: { type: 'integer', minimum: 0, description: 'Maximum number of scans that can wait.' },
       refused: {
         type: 'integer',

@@ -14,7 +14,7 @@ export const healthSchemas: Readonly<Record<string, Schema>> = {
     description:
       'State of the service. Without the right `see-service`, parts have no `detail` and no `items`.',
     properties: {
-      status: { ...statuses, description: 'The worst of all parts.' },
+      status: { ...statuses, description: 'The worst status of all parts.' },
       isReady: {
         type: 'boolean',
         description: 'Whether the service is open, and the store can read and write.',

@@ -16,7 +16,10 @@ export const timeSchemas: Readonly<Record<string, Schema>> = {
         description: 'The time of day at which a day begins, in the zone.',
         examples: ['04:00'],
       },
-      isTrusted: { type: 'boolean', description: 'If not, scans are provisional.' },
+      isTrusted: {
+        type: 'boolean',
+        description: 'Whether the clock is trusted. If not, scans are provisional.',
+      },
       basis: { enum: ['synchronised', 'set', 'assumed'], description: 'Why the time is trusted.' },
       doubt: {
         enum: ['before-build', 'not-synchronised', 'before-last-scan'],

@@ -109,7 +109,10 @@ export const syncSchemas: Readonly<Record<string, Schema>> = {
       },
       after: { ...cursor, description: 'The batch begins after this cursor.' },
       through: { ...cursor, description: 'The batch covers everything up to this cursor.' },
-      isRestart: { const: true, description: 'Present in the first batch after the whole record was sent.' },
+      isRestart: {
+        const: true,
+        description: 'The centre accepts any `after`, because this run does not have the changes before it.',
+      },
       items: {
         type: 'array',
         items: ref('UpItem'),
