@@ -14,7 +14,7 @@ const FORGOTTEN = { action: 'add', day: 20_413, id: ID, at: 1_763_690_000, reaso
 type Exercise = (client: TallybookClient, fetch: Fetch) => Promise<unknown>;
 type Fetch = (url: string, init?: RequestInit) => Promise<Response>;
 
-/** Calls of each method, in this order, that use all it can be given. A method that is missing here does not compile. */
+/** Calls of each method, in this order, with all its parameters. A missing method does not compile. */
 const exercises: Readonly<Record<keyof TallybookClient, Exercise>> = {
   assignName: (client) => client.assignName(ID, NAME),
   readMapping: (client) => client.readMapping(),
@@ -128,7 +128,7 @@ const exercises: Readonly<Record<keyof TallybookClient, Exercise>> = {
     await client.removeDay({ day: 20_410 }),
     await client.removeDay({ timestamp: RANGE.to }),
   ],
-  // The last one: from then on one has to sign in.
+  // The last call, because afterwards every client must sign in.
   putUser: (client) => client.putUser({ name: 'ada', role: 'admin', password: PASSWORD }),
 };
 
@@ -138,13 +138,13 @@ function refused(call: (client: TallybookClient) => Promise<unknown>): Exercise 
     expect(await call(client).catch((error: unknown) => error)).to.have.property('kind', 'http');
 }
 
-/** What a request asked for: the operation of the document, and its parameters. */
+/** A request: the operation of the document, and its parameters. */
 interface Asked {
   readonly operation: string;
   readonly parameters: readonly string[];
 }
 
-/** Sends requests on, compares the answers with the document, and notes the operations and parameters of the requests. */
+/** Forwards requests, compares the answers with the document, and records the operations and parameters. */
 function recordInto(asked: Asked[]): Fetch {
   return async (target, { headers: given, ...init } = {}) => {
     const url = new URL(target);
@@ -183,7 +183,10 @@ const operations = Object.entries(openApiDocument.paths).flatMap(([path, verbs])
     })),
 );
 
-/** A service that knows no time, with a day, a provisional scan, one with an estimated time, and a reader with faults. */
+/**
+ * A service without a trusted clock, with a day, a provisional scan, a scan with an estimated time, and a faulty
+ * reader.
+ */
 async function startService(): Promise<RunningService> {
   const service = await RunningService.start({ provider: new ScriptedIdentityProvider() });
   await service.door.open();
@@ -200,7 +203,7 @@ async function startService(): Promise<RunningService> {
   return service;
 }
 
-/** Methods that need to be known as a station, also where nobody signs in. */
+/** Methods for stations only, also on a service without users. */
 const ofStations: ReadonlySet<string> = new Set<keyof TallybookClient>([
   'sync',
   'readSyncChanges',
@@ -208,7 +211,7 @@ const ofStations: ReadonlySet<string> = new Set<keyof TallybookClient>([
 ]);
 
 describe('the methods of TallybookClient', () => {
-  // In one test, and not in a hook: mutation testing runs a mutant with the tests that meet it.
+  // In one test, and not in a hook: mutation testing runs each mutant with the tests that run the mutated line.
   it('ask for one operation of the OpenAPI document each, and together for all, with each parameter', async () => {
     await using service = await startService();
     const url = `http://127.0.0.1:${service.port}`;

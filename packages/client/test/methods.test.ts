@@ -12,7 +12,7 @@ const BATCH = {
 
 type Calls = readonly (readonly [asks: string, call: (client: TallybookClient) => Promise<unknown>])[];
 
-/** What is asked for, and the call that asks. */
+/** The request, and the call that sends it. */
 const reading: Calls = [
   ['api/mapping', (client) => client.readMapping()],
   ['api/mappings', (client) => client.listNamedTags()],
@@ -57,7 +57,7 @@ const reading: Calls = [
   ['api/openapi.json', (client) => client.readOpenApi()],
 ];
 
-/** What is sent where, and the call that sends it. */
+/** Request and body, and the call that sends them. */
 const sending: Calls = [
   [`api/corrections {"corrections":[${JSON.stringify(FORGOTTEN)}]}`, (client) => client.correct([FORGOTTEN])],
   [
@@ -95,7 +95,7 @@ const sending: Calls = [
   ],
 ];
 
-/** What is removed, and the call that removes it. */
+/** The request that removes something, and the call that sends it. */
 const removing: Calls = [
   [`api/mapping?id=${ID}`, (client) => client.removeName(ID)],
   ['api/day?day=3', (client) => client.removeDay({ day: 3 })],

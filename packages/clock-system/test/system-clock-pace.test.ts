@@ -21,7 +21,7 @@ async function run(script: string): Promise<string> {
   return stdout;
 }
 
-/** Both clocks of a system, as a test sets them. */
+/** A system whose two clocks a test sets. */
 class SetClock extends SystemClock {
   static readonly beginMs = 1_763_700_000_000;
   epochMs = SetClock.beginMs;
@@ -108,7 +108,7 @@ describe('SystemClock, a server that is lost', () => {
       Date.now = () => clock.epochMs;
       await clock.open();
       await service.answer({ NTP: 'yes', NTPSynchronized: 'no' });
-      // An answer that is on its way already may be from before the change, so a later one is waited for.
+      // The next answer may be older than the change, so this waits for a later one.
       const before = (await service.calls()).length;
       await until(async () => (await service.calls()).length >= before + 2);
       expect(clock.isSynchronised()).to.equal(true);

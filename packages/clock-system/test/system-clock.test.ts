@@ -10,10 +10,10 @@ const waiting = { NTP: 'yes', NTPSynchronized: 'no' };
 const switchedOff = { NTP: 'no', NTPSynchronized: 'no' };
 const elsewhere = { NTP: 'no', CanNTP: 'no' };
 
-/** Milliseconds after which a test may ask again: often, because real processes are asked. */
+/** Milliseconds between two calls of real processes. Tests wait for the answers, so they are short. */
 const OFTEN = { retryMs: 1, recheckMs: 1 };
 
-/** A system that was started so long ago. */
+/** A system that was started a given time ago. */
 class StartedClock extends SystemClock {
   readonly #uptimeMs: number;
 
@@ -27,7 +27,7 @@ class StartedClock extends SystemClock {
   }
 }
 
-/** A clock that somebody sets, in milliseconds ahead of what it would show. */
+/** A clock that a test moves ahead, in milliseconds. */
 class MovedClock extends SystemClock {
   aheadMs = 0;
 

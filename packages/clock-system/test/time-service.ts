@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** A program that answers like `timedatectl show`, and takes note of how and as which process it was called. */
+/** A program that answers like `timedatectl show`. It records the arguments and the process of each call. */
 export class TimeService implements AsyncDisposable {
   readonly program: string;
   readonly #folder: string;
@@ -13,7 +13,7 @@ export class TimeService implements AsyncDisposable {
     this.program = join(folder, 'timedatectl');
   }
 
-  /** It waits for a time server at first. */
+  /** At first it still waits for a time server. */
   static async create(): Promise<TimeService> {
     const service = new TimeService(await mkdtemp(join(tmpdir(), 'time-service-')));
     await appendFile(service.#calls, '');
@@ -25,22 +25,22 @@ export class TimeService implements AsyncDisposable {
     await rm(this.#folder, { recursive: true, force: true });
   }
 
-  /** Answers with these properties from now on; with CanNTP=yes unless they have another one. */
+  /** From now on answers with these properties, and with CanNTP=yes unless they say otherwise. */
   answer(properties: Readonly<Record<string, string>>): Promise<void> {
     const lines = Object.entries({ CanNTP: 'yes', ...properties }).map((property) => property.join('='));
     return this.run(`printf '%s\\n' ${lines.join(' ')}`);
   }
 
-  /** Runs these lines of shell from now on. */
+  /** From now on runs these lines of shell. */
   async run(script: string): Promise<void> {
     const whole = `#!/bin/sh\necho "$$ $*" >> '${this.#calls}'\n${script}\n`;
-    // Put in place as a whole: a program that is being written cannot be started.
+    // Renamed when complete: the system does not start a program that is still being written.
     const draft = `${this.program}.draft`;
     await writeFile(draft, whole, { mode: 0o755 });
     await rename(draft, this.program);
   }
 
-  /** Each call so far: the id of the process, then the arguments. */
+  /** Each call so far: id of the process, then the arguments. */
   async calls(): Promise<readonly string[]> {
     return (await readFile(this.#calls, 'utf8')).split('\n').slice(0, -1);
   }
@@ -50,7 +50,7 @@ export class TimeService implements AsyncDisposable {
   }
 }
 
-/** Resolves when a condition holds. Each round lets processes and timers do what they have to do. */
+/** Resolves when a condition holds. Processes and timers run between two checks. */
 export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await condition())) await pause(5);
 }

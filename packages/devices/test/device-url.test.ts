@@ -34,7 +34,7 @@ describe('DeviceUrl', () => {
     'mqtt://me@broker/t',
     'mqtt://:secret@broker/t',
     'mqtt:me:secret@broker/t',
-    // These are no URLs, or others than was meant.
+    // These are no URLs, or other URLs than the user meant.
     'mqtt://me:sec#ret@broker/t',
     'mqtt://me:sec/ret@broker/t',
     'mqtt://me:77/secret@broker/t',
@@ -134,7 +134,7 @@ describe('DeviceUrl', () => {
   });
 });
 
-/** What a refusal says, and what it is about; with its cause only if it has one. */
+/** Message and details of a refusal, and its cause if it has one. */
 function refusal(act: () => unknown): Record<string, unknown> {
   try {
     act();

@@ -18,7 +18,7 @@ describe('findGpioTool', () => {
     programs.dispose();
   });
 
-  /** Installs a libgpiod, which answers as the real one does. */
+  /** Installs a stand-in for libgpiod that answers like the real one. */
   function install(version: string, gpiodetect = 'exit 0'): void {
     for (const tool of ['gpiomon', 'gpioset']) {
       programs.add(tool, `[ "$*" = --version ] && echo "${tool} (libgpiod) v${version}"; echo Copyright`);
@@ -122,7 +122,7 @@ describe('createGpioFault', () => {
       'gpiomon: error waiting for events: Invalid argument',
       "gpiomon: offset 99 is out of range on chip '/dev/gpiochip0'",
     ],
-    // Of a line that cannot interrupt.
+    // Error for a line without interrupts.
     other: ['gpiomon: error waiting for events: No such device or address', 'exit code 1'],
   };
   const advice: Readonly<Record<string, string>> = {

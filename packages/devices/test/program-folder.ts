@@ -2,12 +2,12 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A folder of shell scripts that stand in for programs, searched before all others while it is there. */
+/** A folder of shell scripts that stand in for programs. While it exists, it is searched before all other folders. */
 export class ProgramFolder {
   readonly path = mkdtempSync(join(tmpdir(), 'tallybook-programs-'));
   readonly #searched = process.env['PATH'];
 
-  /** @param isOnly Whether nothing else is found. */
+  /** @param isOnly Whether all other folders are left out of the search. */
   constructor(isOnly = false) {
     process.env['PATH'] = isOnly ? this.path : `${this.path}:${this.#searched ?? ''}`;
   }

@@ -12,10 +12,10 @@ import { expect } from 'chai';
 import { describeEnd, startProgram, type Program } from '../src/index.js';
 import { ProgramFolder } from './program-folder.js';
 
-/** How to run a module of this package, given as text, in a process of its own. */
+/** Arguments of Node that run a module of this package, given as text, in a new process. */
 const MODULE = ['--import=tsx', '--conditions=@tallybook/source', '--input-type=module', '--eval'];
 const SOURCE = fileURLToPath(new URL('../src/index.ts', import.meta.url));
-/** Made anew for each process: a run of mutants changes the environment from test to test. */
+/** Made again for each process: mutation testing changes the environment between tests. */
 const options = (): { readonly env: NodeJS.ProcessEnv } => ({
   env: { ...process.env, NODE_V8_COVERAGE: '' },
 });
@@ -62,7 +62,8 @@ describe('A program', () => {
     const programs = new ProgramFolder();
     try {
       const at = (name: string): string => join(programs.path, name);
-      // The system refuses it for the same reason as what lies in a folder of somebody else, to root as well.
+      // The system refuses to run a folder, also to root. It gives the same reason for programs in a private folder of
+      // another user.
       mkdirSync(at('tallybook-folder'));
       expect((await startProgram('tallybook-folder', []).ended).how).to.equal('missing');
       writeFileSync(at('tallybook-text'), '');
@@ -203,7 +204,7 @@ describe('A program', () => {
   });
 });
 
-/** Whether a process runs. A zombie, whose parent has not collected its exit code yet, does not. */
+/** Whether a process runs. A zombie does not: its parent has not read its exit code yet. */
 function isRunning(pid: string): boolean {
   return existsSync(`/proc/${pid}`) && !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
 }

@@ -7,18 +7,18 @@ import { lifecycleContract } from '@tallybook/testing';
 import { expect } from 'chai';
 import { Reconnection, type DeviceSession } from '../src/index.js';
 
-/** A device that a test plugs in and out, and what was told of it. */
+/** A device that a test plugs in and out, and the reports about it. */
 class Bench {
   readonly reconnection: Reconnection;
   readonly told: string[] = [];
   readonly attempts: number[] = [];
   ends = 0;
-  /** What the next attempts find; the last one stays. */
+  /** Results of the next attempts. The last one repeats. */
   outcomes: readonly ('there' | TallybookError)[] = ['there'];
   readonly #reached: (() => void)[] = [];
   #lose: (fault: TallybookError) => void = () => undefined;
 
-  /** @param steadyMs How long the device has to be there for it to count as steady; `undefined` for the usual. */
+  /** @param steadyMs Time after which a connected device counts as steady; `undefined`: the default. */
   constructor(
     steadyMs: number | undefined,
     {
@@ -52,7 +52,7 @@ class Bench {
     this.#lose(fault(reason));
   }
 
-  /** Resolves when the device is reached for the next time. */
+  /** Resolves when the device is reached the next time. */
   reached(): Promise<void> {
     return new Promise((resolve) => this.#reached.push(resolve));
   }
@@ -145,7 +145,7 @@ describe('Reconnection', () => {
         nowMs += heldMs;
         bench.lose();
         await reached;
-        // It notes the time of the connection a turn after it reported it.
+        // The reconnection notes the time of the connection one turn after its report.
         await new Promise(setImmediate);
       }
       expect(bench.attempts).to.deep.equal([1, 2, 1, 2]);

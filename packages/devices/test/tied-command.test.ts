@@ -18,12 +18,12 @@ describe('tieToThisProcess', () => {
 
   afterEach(() => folder.dispose());
 
-  /** Adds a `setpriv` that writes down its arguments before it does something. */
+  /** Adds a `setpriv` that records its arguments and then runs a script. */
   function addSetpriv(script: string): void {
     folder.add('setpriv', `echo "$*" >> ${folder.path}/asked; ${script}`);
   }
 
-  /** The arguments that it had, call by call. */
+  /** Its arguments, call by call. */
   function asked(): readonly string[] {
     const file = join(folder.path, 'asked');
     return existsSync(file) ? readFileSync(file, 'utf8').trimEnd().split('\n') : [];

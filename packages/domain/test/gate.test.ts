@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { Gate } from '@tallybook/domain';
 
-/** Work that ends when it is told to. */
+/** Work that ends when the test says so. */
 class Work {
   readonly began: number[] = [];
   readonly #ends = new Map<number, () => void>();

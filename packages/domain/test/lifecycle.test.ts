@@ -6,7 +6,7 @@ import { runs } from './fixtures/arbitraries.js';
 import { Deferred } from './fixtures/deferred.js';
 import { rejectionOf } from './fixtures/throws.js';
 
-/** Writes down what is done to it, and fails when it is told to. */
+/** Records the calls of its methods, and fails when the test says so. */
 class Lamp extends ManagedResource {
   readonly label: string;
   readonly log: string[];

@@ -45,7 +45,7 @@ describe('An application without corrections, a backup service, ranges and a rea
   it('answers 404 where they would be asked', async () => {
     await using service = await RunningService.start({ isBare: true });
     for (const path of optional) {
-      // Not through `request`, which holds answers against the document of the whole.
+      // Not through `request`, which compares answers with the OpenAPI document of the complete application.
       const response = await fetch(`http://127.0.0.1:${service.port}${path}`);
       expect([response.status, await response.text()]).to.deep.equal([404, 'Not found']);
     }

@@ -28,7 +28,7 @@ interface Raw {
   readonly body: string;
 }
 
-/** As it is sent: `fetch` tidies paths and inflates answers. */
+/** Sends the path unchanged, and reads the body unchanged: `fetch` tidies paths and inflates answers. */
 function ask(service: RunningService, path: string, headers = {}, method = 'GET'): Promise<Raw> {
   return new Promise((resolve, reject) => {
     const outgoing = request({ port: service.port, path, method, headers, agent: false }, (response) => {

@@ -7,7 +7,7 @@ import { ForgingProvider, type Forgery } from './fixtures/forging-provider.js';
 const AWAY: ErrorCode = 'IDENTITY_UNAVAILABLE';
 const REFUSED: ErrorCode = 'IDENTITY_REFUSED';
 
-/** An error as the library makes them. */
+/** An error like those of the library. */
 function thrown(code: unknown, more: object = {}, options: ErrorOptions = {}): Error {
   return Object.assign(new Error('a message', options), { code }, more);
 }
@@ -78,7 +78,7 @@ describe('the fault for an error of the library', () => {
       const fault = faultOf(error);
       expect(fault).to.deep.include({ code, details: { reason } });
       expect(fault).not.to.have.own.property('cause');
-      // Before a sign-in every failure is one of the provider.
+      // Before a sign-in every failure counts as one of the provider.
       expect(faultOfProvider(error)).to.deep.include({ code: AWAY, details: { reason } });
     });
   }

@@ -21,12 +21,12 @@ async function failureOf(work: Promise<unknown>): Promise<TallybookError> {
     (reason: unknown) => reason,
   );
   if (!isTallybookError(error)) throw error;
-  // Neither the answer of the browser nor the tokens for it may be logged.
+  // The log must contain neither the browser's answer nor the tokens.
   expect(inspect(error, { depth: 10 })).not.to.match(/a-code|secret-access|eyJ|@example\.org/);
   return error;
 }
 
-/** The error of a sign-in at such a provider. */
+/** Error of a sign-in at such a provider. */
 async function tried(forgery: Forgery, options: Partial<OidcOptions> = {}): Promise<TallybookError> {
   await using forger = await ForgingProvider.start();
   forger.forgery = forgery;

@@ -95,7 +95,7 @@ describe('the file of the secret', () => {
     expect(await secretFile(file)()).to.equal('first');
     await writeFile(file, 'first'.padEnd(4_097));
     const error: unknown = await secretFile(file)().catch((reason: unknown) => reason);
-    // The log is told which file.
+    // The log names the file.
     const details = { reason: 'secret', file, problem: 'it is no plain file of one line' };
     expect(error).to.deep.include({ code: 'IDENTITY_UNAVAILABLE', details });
   });

@@ -119,7 +119,7 @@ describe('signing out at a real provider', () => {
     expect(Object.fromEntries(place.searchParams)).to.deep.equal({
       ...{ client_id: clientId, post_logout_redirect_uri: redirectUrl, id_token_hint: signOutHint },
     });
-    // It would answer with 400 and an error if it did not.
+    // The provider answers with 400 if it does not accept the URL.
     expect(await running.leave(place.href)).to.equal(redirectUrl);
   });
 

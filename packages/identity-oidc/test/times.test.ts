@@ -6,7 +6,7 @@ import { ForgingProvider, type Forgery } from './fixtures/forging-provider.js';
 const redirectUrl = 'http://127.0.0.1:8080/';
 const HOUR_MS = 3_600_000;
 
-/** Lets the monotonic clock of this process be ahead. */
+/** Puts the monotonic clock of this process ahead. */
 class Ahead implements Disposable {
   readonly #now = performance.now.bind(performance);
   #byMs = 0;

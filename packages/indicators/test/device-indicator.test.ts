@@ -3,7 +3,7 @@ import { Recorder } from '@tallybook/testing';
 import { expect } from 'chai';
 import { BaseIndicator, type Display } from '../src/device-indicator.js';
 
-/** An indicator whose device a test holds in its hand. */
+/** An indicator whose device a test controls. */
 class HeldIndicator extends BaseIndicator {
   readonly displayed: Display[] = [];
 

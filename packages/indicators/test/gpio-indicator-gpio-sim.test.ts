@@ -40,7 +40,7 @@ describe('GpioIndicator on a chip that the kernel simulates', () => {
     return [GREEN, RED, BUZZER].map((line) => (chip.isHigh(line) ? '1' : '0')).join('');
   }
 
-  /** Resolves with the milliseconds until the lines were as wanted, and rejects when patience ends. */
+  /** Resolves with the milliseconds until the lines had these levels. Rejects when it takes too long. */
   async function until(wanted: string): Promise<number> {
     const beganMs = performance.now();
     while (levels() !== wanted) {
@@ -57,7 +57,7 @@ describe('GpioIndicator on a chip that the kernel simulates', () => {
     await indicator.open();
   }
 
-  /** Opens it, and lets it show that it has started. */
+  /** Opens the indicator, and waits until it has shown the start. */
   async function start(): Promise<void> {
     await open();
     await until('111');
@@ -171,7 +171,7 @@ describe('GpioIndicator on a chip that the kernel simulates', () => {
     expect(fault.details).to.deep.equal({ chip: chip.path, reason: 'busy' });
     other.kill('SIGKILL');
     await ended;
-    // It takes the lines by itself, and answers from then on.
+    // It takes the lines without help, and shows scans from then on.
     const asking = setInterval(() => {
       clock.advance(10_000);
       show('counted');

@@ -13,7 +13,7 @@ const CHIP = '/dev/gpiochip0';
 const VERSIONS = ['1.6.3', '2.2.1'];
 const BUSY = 'gpioset: unable to request lines on chip /dev/gpiochip0: Device or resource busy';
 const ALL = { green: 22, red: 23, buzzer: 24 };
-/** Holds all lamps on, until it is killed. */
+/** Holds all lines until it is killed. */
 const HOLDER = `
   import { ManualClock } from '@tallybook/testing';
   import { GpioIndicator } from './src/gpio/gpio-indicator.ts';
@@ -21,7 +21,7 @@ const HOLDER = `
   await new GpioIndicator(options, new ManualClock()).open();
 `;
 
-/** An indicator, and what it does. */
+/** An indicator, and a record of its actions. */
 class Subject {
   readonly clock = new ManualClock();
   readonly attempts: Recorder<number>;
@@ -49,7 +49,7 @@ class Subject {
     this.indicator.show({ signal, id: parseTallyId('04A2B3C4D5'), reader });
   }
 
-  /** What was done since the mark. */
+  /** Actions since the mark. */
   get doneSince(): readonly string[] {
     return this.done.values.slice(this.#mark);
   }
@@ -58,12 +58,12 @@ class Subject {
     this.#mark = this.done.values.length;
   }
 
-  /** Waits until all of it was done since the mark. */
+  /** Waits until all of these actions were done since the mark. */
   async did(...all: readonly string[]): Promise<void> {
     for (const each of all) await this.done.find(each, () => this.doneSince.includes(each));
   }
 
-  /** Opens it, and lets it show that it has started. */
+  /** Opens the indicator, and waits until it has shown the start. */
   async start(): Promise<void> {
     await this.indicator.open();
     await this.did('hold 22=1', 'hold 23=1', 'hold 24=1');
@@ -154,7 +154,7 @@ for (const version of VERSIONS) {
       await subject.attempts.find('a third attempt', (attempt) => attempt === 3);
       subject.show('counted');
       gpioset.accept();
-      // That it has started, and not that a scan was counted, which does not light red.
+      // It shows the start, and not the counted scan, which lights no red.
       await subject.did('off 22=0 23=0 24=0', 'hold 22=1', 'hold 23=1', 'hold 24=1');
       expect(subject.faults.values).to.deep.equal(['OUTPUT_FAILED busy']);
       subject.clock.advance(10_000);
@@ -188,7 +188,7 @@ for (const version of VERSIONS) {
         subject.mark();
       }
       expect(subject.faults.values).to.deep.equal(['OUTPUT_FAILED lost']);
-      // What was shown when the line was lost is over.
+      // The signal of the lost line is over.
       subject.clock.advance(400);
       subject.show('counted');
       await subject.did('hold 22=1', 'hold 24=1');

@@ -4,7 +4,7 @@ import { lamps, patterns, type Pattern, type Rhythm } from '../src/gpio/pattern.
 
 const displays = Object.keys(patterns) as Display[];
 
-/** What the lights do, for people who cannot tell one from the other. */
+/** The pattern of the lights, for people who cannot see colours. */
 function seen({ green, red }: Pattern): string {
   return [...new Set([green, red].filter(Boolean).map((rhythm) => JSON.stringify(rhythm)))].join(' over ');
 }

@@ -60,7 +60,7 @@ describe('MqttIndicator', () => {
   }
 
   const show = (signal: Signal, reader = 'door'): void => indicator.show({ signal, id, reader });
-  /** Shows something over and over, until so many messages have come. */
+  /** Shows a signal again and again until a number of messages came. */
   async function showUntil(count: number, signal: Signal): Promise<void> {
     while (shown.values.length < count) {
       show(signal);

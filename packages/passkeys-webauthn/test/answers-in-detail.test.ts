@@ -12,7 +12,7 @@ const challenge = 'c'.repeat(104);
 const handle = 'h'.repeat(43);
 const expected: ExpectedAnswer = { origin, host, isChallenge: (text) => text === challenge };
 
-/** Of the curve P-256. */
+/** Base point of the curve P-256. */
 const BASE_POINT = {
   x: '6b17d1f2e12c4247f8bce6e563a440f277037d812deb33a0f4a13945d898c296',
   y: '4fe342e2fe1a7f9b8ee7eb4a7c0f9e162bce33576b315ececbb6406837bf51f5',
@@ -23,7 +23,7 @@ const device = new SoftAuthenticator(origin, host);
 
 type Registration = Parameters<typeof withoutAttestation>[0];
 
-/** The answer of a device with another attestation. */
+/** The answer of a device with a given attestation. */
 function attestedBy(attestationObject: Buffer): Registration {
   const made = device.create(challenge);
   const response = {
@@ -124,7 +124,7 @@ describe('the refusal of a passkey', () => {
 });
 
 describe('a key of a passkey', () => {
-  /** A key of P-256 with a member more, so that it has so many bytes. */
+  /** A key of P-256 with one more member, which gives it this length. */
   function keyOf(bytes: number): Buffer {
     const filled = (length: number): Buffer => {
       const [, x, y] = /215820(.{64})225820(.{64})/.exec(device.cose.toString('hex')) ?? [];

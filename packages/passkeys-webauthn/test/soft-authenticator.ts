@@ -13,14 +13,14 @@ export interface Deviation {
   readonly origin?: string;
   readonly host?: string;
   readonly crossOrigin?: boolean;
-  /** Bits of the authenticator data: 1 somebody is there, 4 it was verified who, 8 and 16 synced, 64 a key follows. */
+  /** Bits of the authenticator data: 1 user present, 4 user verified, 8 and 16 synced, 64 a key follows. */
   readonly flags?: number;
   readonly counter?: number;
   readonly fmt?: string;
   readonly attStmt?: readonly (readonly [unknown, unknown])[];
   readonly cose?: Buffer;
   readonly credentialId?: Buffer;
-  /** Signs with this in place of its own key. */
+  /** Signs with this key instead of its own. */
   readonly key?: KeyObject;
 }
 
@@ -28,7 +28,9 @@ const HERE = 1;
 const VERIFIED = 4;
 const KEY_FOLLOWS = 64;
 
-/** Of RSA: the search for one takes as long as a hundred of P-256. Devices of one test have keys of their own. */
+/**
+ * Number of RSA keys in store: making one takes as long as a hundred of P-256. Devices of one test have different keys.
+ */
 const RSA_PAIRS = 4;
 const rsaPairs: KeyPairKeyObjectResult[] = [];
 let rsaTurn = 0;
@@ -38,7 +40,7 @@ function nextRsaPair(): KeyPairKeyObjectResult {
   return (rsaPairs[turn] ??= generateKeyPairSync('rsa', { modulusLength: 2048 }));
 }
 
-/** A device and a browser in software, with one key of P-256, or of RSA. */
+/** A device and a browser in software, with one key of P-256 or RSA. */
 export class SoftAuthenticator {
   readonly credentialId: Buffer = randomBytes(32);
   #origin: string;
@@ -75,7 +77,7 @@ export class SoftAuthenticator {
           );
   }
 
-  /** The same device, at a page that is elsewhere now, such as at another port. */
+  /** The same device at a page with another origin, such as another port. */
   at(origin: string): this {
     this.#origin = origin;
     return this;
@@ -136,7 +138,7 @@ export class SoftAuthenticator {
   }
 }
 
-/** As much of CBOR as attestations need. */
+/** The part of CBOR that attestations need. */
 export function cbor(value: unknown): Buffer {
   if (typeof value === 'number') return value >= 0 ? head(0, value) : head(1, -1 - value);
   if (typeof value === 'string')

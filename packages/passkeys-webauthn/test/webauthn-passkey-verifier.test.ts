@@ -12,7 +12,7 @@ const expected: ExpectedAnswer = { origin, host, isChallenge: (text) => text ===
 
 const verifier = new WebauthnPasskeyVerifier();
 
-/** The message of what a promise rejects with. */
+/** Message of a rejected promise. */
 async function refusal(promise: Promise<unknown>): Promise<string> {
   try {
     await promise;
@@ -196,7 +196,7 @@ describe('WebauthnPasskeyVerifier, for a passkey that was used', () => {
   });
 });
 
-/** Answers with one part that is something else. */
+/** Answers with one part replaced by something else. */
 function rubbishLike(right: Record<string, unknown>): readonly Record<string, unknown>[] {
   const rubbish = [
     undefined,

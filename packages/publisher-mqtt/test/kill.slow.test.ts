@@ -13,7 +13,7 @@ import { useTempDirectory } from '../../store-level/test/fixtures/temp-directory
 
 const SCAN = 'home/attendance/scan';
 const ROUNDS = 8;
-/** More taps than there are in one round. */
+/** More tags than one round taps. */
 const ROUND_TAGS = 1_000_000;
 const PATIENCE_MS = 30_000;
 
@@ -49,7 +49,10 @@ describe('A service that publishes and is killed in the middle, again and again'
     return child;
   }
 
-  /** Runs a service until it has recorded so many scans, and kills it. Resolves with those that it said it has recorded. */
+  /**
+   * Runs a service until it has recorded this many scans, then kills it. Resolves with the ids that it printed as
+   * recorded.
+   */
   async function killAfter(count: number, first: number): Promise<readonly string[]> {
     const child = start(String(first));
     const recorded: string[] = [];
@@ -61,7 +64,7 @@ describe('A service that publishes and is killed in the middle, again and again'
     return recorded;
   }
 
-  /** Lets a service deliver what waits, and checks that each scan of the record was published under one id. */
+  /** Lets a service deliver the waiting messages, and checks that each recorded scan was published under one id. */
   async function checkAll(): Promise<readonly string[]> {
     const recorded = (await text(start().stdout)).trim().split('\n');
     const messages = new Map<string, Set<string>>();
@@ -90,7 +93,7 @@ describe('A service that publishes and is killed in the middle, again and again'
     const recorded = await checkAll();
     expect(recorded).to.include.members(promised);
     expect(promised).to.have.length.greaterThan(500);
-    // In the order in which they were recorded, whatever comes twice.
+    // The first copies arrive in the order of recording. Repeated messages do not count.
     const first = [...new Map(told.values.map(({ id }) => [id, id])).keys()];
     const places = promised.filter((_, n) => n % 8 === 0).map((id) => first.indexOf(id));
     expect(places).to.deep.equal([...places].sort((a, b) => a - b));
@@ -103,7 +106,7 @@ describe('A service that publishes and is killed in the middle, again and again'
       const child = start(String(round * ROUND_TAGS));
       child.stdout.resume();
       await told.count(before + 20 + round * 37);
-      // In every third round what happens at last waits for the broker.
+      // In every third round the last messages wait for the broker.
       if (round % 3 === 2) {
         await broker.unplug();
         await broker.plug();

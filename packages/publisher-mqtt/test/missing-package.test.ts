@@ -11,7 +11,7 @@ describe('Where the package mqtt is not installed', () => {
       ['--import=tsx', '--conditions=@tallybook/source', program],
       { env: { ...process.env, NODE_V8_COVERAGE: '' } },
     );
-    // It ends by itself, so nothing was left open. What happened since waits.
+    // The process ends by itself, so nothing was left open. One change still waits for the publisher.
     expect(stdout).to.match(/^INVALID_OPTION: .*npm install mqtt@5.*\nclosed\n1\n$/);
   });
 });

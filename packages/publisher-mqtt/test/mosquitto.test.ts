@@ -9,7 +9,7 @@ import { parse, type Told } from './fixtures/messages.js';
 
 const whyNot = whyNoMosquitto();
 const SCAN = 'home/attendance/scan';
-/** Reconnecting takes half a second and longer each time. */
+/** Reconnecting takes at least half a second. */
 const PATIENCE_MS = 20_000;
 
 describe('a publisher before Mosquitto', () => {
@@ -42,7 +42,7 @@ describe('a publisher before Mosquitto', () => {
     return publisher;
   }
 
-  /** Listens without TLS to filters, as another client, and resolves when it is connected. */
+  /** Subscribes to filters without TLS, as another client. Resolves when it is connected. */
   async function listen(purpose: string, ...filters: readonly string[]): Promise<Recorder<[string, string]>> {
     const messages = new Emitter<[string, string]>();
     const recorder = new Recorder(messages, PATIENCE_MS);
@@ -92,7 +92,7 @@ describe('a publisher before Mosquitto', () => {
     await mosquitto.start();
     await heard.find('the last scan', ([topic, text]) => topic === SCAN && text.includes(tag(40)));
 
-    // Messages that were under way when the broker went may come twice, with the same id.
+    // Messages in transit at the stop of the broker may come twice, with the same id.
     const told = [...new Map(toldIn(heard).map((each) => [each.message, each])).values()];
     expect(told.map(({ id }) => id)).to.deep.equal(Array.from({ length: 41 }, (_, n) => tag(n)));
   });

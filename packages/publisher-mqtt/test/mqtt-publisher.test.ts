@@ -111,7 +111,7 @@ describe('MqttPublisher', () => {
       await home.attendance.days.open();
       home.attendance.clock.advance(11_000);
       const [, written] = await home.toldOf(2);
-      // Whoever opens a door on a scan must not do so now.
+      // A program that opens a door for a scan must not do so now.
       expect(written).to.include({ id: tag(1), at, outcome: 'counted', late: true });
     });
 
@@ -127,7 +127,7 @@ describe('MqttPublisher', () => {
     });
 
     it('delivers what it was told before it closes', async () => {
-      // For so long it delivers at most.
+      // The longest delivery before it closes.
       using _ = new RecordedTimers([500]);
       const publisher = await home.openPublisher();
       for (let n = 0; n < 100; n++) void home.attendance.tap(tag(n));
@@ -233,7 +233,7 @@ describe('MqttPublisher', () => {
       expect(new Set(told.map(({ message }) => message))).to.have.property('size', 300);
       expect(told.map(({ late }) => late)).to.deep.equal([
         ...Array.from({ length: 5 }, () => false),
-        // 295 seconds went by, and what is ten seconds old is no news.
+        // 295 seconds have passed, and a scan is late after ten seconds.
         ...Array.from({ length: 285 }, () => true),
         ...Array.from({ length: 10 }, () => false),
       ]);
@@ -289,7 +289,7 @@ describe('MqttPublisher', () => {
       expect(told[before]?.message).to.equal(told[0]?.message);
       await home.roundTrip();
       await publisher.close();
-      // Nothing is left to be delivered.
+      // No message waits for delivery.
       await home.openPublisher();
       await home.attendance.tap(tag(3));
       expect((await home.toldOf(before + 3)).at(-1)).to.include({ id: tag(3) });
@@ -306,7 +306,7 @@ describe('MqttPublisher', () => {
           if (ignored === undefined || !payload.toString().includes(ignored)) done(null);
         },
       });
-      // So that all waiting messages are on their way at the same time.
+      // Later all waiting messages are sent at the same time.
       await home.broker.unplug();
     });
 

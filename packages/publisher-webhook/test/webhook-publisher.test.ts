@@ -35,7 +35,7 @@ describe('WebhookPublisher', () => {
     return faults.values.map(({ details }) => details['reason']);
   }
 
-  /** Opens a publisher, with all that it says since before the opening. */
+  /** Opens a publisher, and records its faults and states from before the opening. */
   async function openWatched(options: Partial<WebhookPublisherOptions> = {}): Promise<{
     readonly publisher: WebhookPublisher;
     readonly faults: Recorder<TallybookError>;
@@ -218,7 +218,7 @@ describe('WebhookPublisher', () => {
         expect(payloads.map(({ data }) => data['id'])).to.deep.equal([tag(1), tag(2), tag(3)]);
         expect(payloads.map(({ data }) => data['late'])).to.deep.equal([true, true, true]);
         expect(new Set(receiver.taken.map(({ id }) => id))).to.have.property('size', 3);
-        // All of the attempts in vain were about the first one, at the address that was set.
+        // All failed attempts were for the first message, at the configured address.
         const first = receiver.taken[0]?.id;
         const failed = receiver.requests.values.filter(({ isAnswered }) => !isAnswered);
         expect(new Set(failed.map(({ id, path }) => `${id} ${path}`))).to.deep.equal(

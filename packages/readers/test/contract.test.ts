@@ -12,7 +12,7 @@ import { encodeFrame, encodeLongFrame } from './serial/decoders/rdm6300-frame.js
 
 const clock = new ManualClock();
 
-/** How tags are sent in each protocol, and what is no tag. */
+/** For each protocol: how tags are sent, and bytes that are no tag. */
 const protocols: Readonly<
   Record<string, { readonly encode: (id: string) => Buffer; readonly noise: string; readonly more?: string }>
 > = {
@@ -25,7 +25,7 @@ const protocols: Readonly<
     noise: 'no id\r\n',
     more: '&pattern=ID=([0-9A-F]%2B)',
   },
-  // A UID of 7 bytes, of which the id is the last 5.
+  // A UID of 7 bytes. Its last 5 are the id.
   pn532: { encode: (id) => encodePn532Target(`04A1${id}`), noise: 'no frame', more: '&keep=5' },
 };
 
@@ -45,7 +45,7 @@ for (const [protocol, { encode, noise, more = '' }] of Object.entries(protocols)
         return {
           source,
           present: (id) => {
-            // A blank id is refused frame by frame, without confirmation.
+            // A blank id is refused at its first frame, without confirmation.
             const frames = isBlankTallyId(parseTallyId(id)) ? 1 : confirm;
             return line.send(...Array.from({ length: frames }, () => encode(id)));
           },

@@ -15,7 +15,7 @@ import { bitsOf, encodeBits } from './wiegand/wiegand-frames.js';
 
 const reference = readFileSync(new URL('../../../docs/reference/configuration.md', import.meta.url), 'utf8');
 
-/** The default of a parameter, as the reference has it below the line that begins so. */
+/** Default of a parameter: in the reference, below the line that begins with this heading. */
 function defaultOf(heading: string, parameter: string): string {
   const [, section = ''] = reference.split(`Parameters of \`${heading}`);
   const [, value = ''] = new RegExp(`\\| \`${parameter}\` +\\| \`([^\`]+)\``).exec(section) ?? [];

@@ -11,7 +11,7 @@ const HEX = /[0-9A-F]/;
 
 const decoder = readProtocol(new DeviceUrl(url.replace('PATH', '/dev/none'))).createDecoder();
 
-/** The ids in text between two silences. */
+/** Ids in the text between two silences. */
 function idsIn(text: Buffer): string[] {
   const decoded = [...decoder.push(text, 0), ...(decoder.silence?.() ?? [])];
   return decoded.flatMap((frame) => {

@@ -11,7 +11,7 @@ import { encodeFrame } from './serial/decoders/rdm6300-frame.js';
 /** Fewest digits in a row that count as a part of an id. */
 const RUN = 6;
 
-/** Expects that nothing a fault says holds six digits in a row of what was sent, as text or in hex. */
+/** Expects that a fault contains no six digits in a row of the sent bytes, as text or in hex. */
 function expectNothingOf(sent: Uint8Array, { message, details }: TallybookError): void {
   const said = `${message} ${JSON.stringify(details)}`.toUpperCase();
   const bytes = Buffer.from(sent);

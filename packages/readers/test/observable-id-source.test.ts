@@ -2,7 +2,7 @@ import { ManualClock, Recorder } from '@tallybook/testing';
 import { expect } from 'chai';
 import { createIdFormat, ObservableIdSource } from '../src/index.js';
 
-/** A device in the hand of the test. */
+/** A device that a test controls. */
 class HandIdSource extends ObservableIdSource {
   protected override onOpen = (): Promise<void> => Promise.resolve();
   protected override onClose = (): Promise<void> => Promise.resolve();

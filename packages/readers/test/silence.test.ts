@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { ManualClock } from '@tallybook/testing';
 import { Silence } from '../src/silence.js';
 
-/** A clock on which a process can be held up: then its timers fire late. */
+/** A clock for a blocked process: its timers fire late. */
 class HeldUpClock extends ManualClock {
   #lateMs = 0;
 
@@ -11,7 +11,7 @@ class HeldUpClock extends ManualClock {
     return super.monotonicMs() + this.#lateMs;
   }
 
-  /** The process does nothing for so long, from now on. */
+  /** From now on the process is blocked for this time. */
   holdUp(milliseconds: number): void {
     this.#lateMs += milliseconds;
   }
@@ -22,7 +22,7 @@ describe('Silence', () => {
     const clock = new HeldUpClock();
     let silences = 0;
     const silence = new Silence(clock, () => silences++);
-    /** The number of silences after so much more time. */
+    /** Number of silences after this much more time. */
     const after = async (milliseconds: number): Promise<number> => {
       clock.advance(milliseconds);
       await setImmediate();

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 
 const root = new URL('../../../', import.meta.url);
 
-/** Which package imports which, `server --> domain`, by the sources. */
+/** Imports between packages in the sources, such as `server --> domain`. */
 function importsOfSources(): string[] {
   const edges = new Set<string>();
   for (const entry of readdirSync(new URL('packages', root), { withFileTypes: true })) {
@@ -22,7 +22,7 @@ function importsOfSources(): string[] {
   return [...edges].sort();
 }
 
-/** The arrows of the picture in a page, one by one. */
+/** The arrows of the diagram on a page. */
 function arrowsOf(page: string): string[] {
   const text = readFileSync(new URL(page, root), 'utf8');
   const picture = /```mermaid\nflowchart(.*?)```/s.exec(text)?.[1] ?? '';
@@ -55,7 +55,7 @@ function sourcesOf(folder: string): ReadonlyMap<string, string> {
   return new Map(files.map((file) => [file, readFileSync(new URL(file, url), 'utf8')]));
 }
 
-/** A file of ports is named after its port: `record/day-store.ts` has `DayStore`. */
+/** Ports by the names of their files: `record/day-store.ts` has `DayStore`. */
 function listPorts(): string[] {
   return [...sourcesOf('domain/src/ports')].flatMap(([file, text]) => {
     const name = basename(file, '.ts').replaceAll(/(?:^|-)([a-z])/g, (_, letter: string) =>
@@ -65,7 +65,7 @@ function listPorts(): string[] {
   });
 }
 
-/** Classes of a package that say which interface they implement, `DayStore: LevelDayStore`. */
+/** Classes of a package with the interface that they implement: `DayStore: LevelDayStore`. */
 const implementationsOf = (name: string): string[] =>
   [...sourcesOf(`${name}/src`).values()].flatMap((text) =>
     [...text.matchAll(/^export class (\w+)[^{]* implements (\w+)/gm)].map(

@@ -10,7 +10,7 @@ async function csvOf(sheet: Sheet, options: Partial<CsvOptions> = {}): Promise<s
   return (await collect(writeCsv(sheet, { ...usual, ...options }))).join('');
 }
 
-/** The lines below the titles. */
+/** The lines below the heading. */
 async function linesOf(sheet: Sheet, options: Partial<CsvOptions> = {}): Promise<readonly string[]> {
   return (await csvOf(sheet, options)).split('\r\n').slice(1, -1);
 }
@@ -62,7 +62,7 @@ describe('CSV', () => {
     const pieces = await collect(writeCsv(textSheet(...texts), usual));
     expect(pieces.length).to.be.above(10);
     for (const piece of pieces) expect(piece.length).to.be.below(20_000);
-    // Nor is each line one, which would be slow.
+    // But not each line by itself, which would be slow.
     expect(pieces.length).to.be.below(100);
     expect(pieces.join('').split('\r\n')).to.have.length(20_002);
   });
@@ -97,7 +97,7 @@ describe('CSV for a spreadsheet', () => {
     const sheet = sheetOf(
       ['', 1, 0, moment('2026-07-01T06:15:00Z')],
       ['', 1, 0, moment('2026-12-01T06:15:00Z')],
-      // The day starts at 04:00.
+      // The day start is 04:00.
       ['', 1, 0, moment('2026-12-01T23:30:00Z')],
       ['', 1, 0, moment('2026-12-01T22:59:59Z', '2026-12-01')],
     );

@@ -10,7 +10,7 @@ async function read(list: string | Uint8Array): Promise<readonly ListedName[]> {
   return lines;
 }
 
-/** What a list says, as `LINE ID FIRST|LAST`, or `LINE! MESSAGE`. */
+/** The lines of a list, as `LINE ID FIRST|LAST`, or `LINE! MESSAGE`. */
 async function sayings(list: string | Uint8Array): Promise<readonly string[]> {
   return (await read(list)).map((listed) => {
     if ('code' in listed) {

@@ -22,7 +22,7 @@ export function textSheet(...texts: readonly string[]): Sheet {
 
 export const tag = (id: string): readonly [ReturnType<typeof parseTallyId>] => [parseTallyId(id)];
 
-/** A moment by the clock of the whole world, recorded for the day of a date. */
+/** A time in UTC, recorded for the day of a date. */
 export function moment(iso: string, date = iso.slice(0, 10)): Moment {
   return { at: toTimestamp(Date.parse(iso) / 1000), day: dayOf(date) };
 }

@@ -58,7 +58,7 @@ describe('a workbook', () => {
     expect(opening.length).to.be.above(0);
     expect(pieces).to.have.length.above(20);
     expect(Math.max(...pieces.map(({ length }) => length))).to.be.below(9_000);
-    // Nor is each cell one, which would be slow; and nothing is between them.
+    // But not each cell by itself, which would be slow.
     expect(Math.min(...pieces.slice(0, -1).map(({ length }) => length))).to.be.at.least(8_192);
     const [, cells = ''] = [opening, ...pieces].map(String).join('').split('<sheetData>');
     expect(cells.replaceAll(/<c [^>]*>.*?<\/c>/g, 'c')).to.equal(
@@ -79,7 +79,7 @@ describe('the parts of a workbook', () => {
   const relation = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
   const relations = 'xmlns="http://schemas.openxmlformats.org/package/2006/relationships"';
   const typed = 'application/vnd.openxmlformats-officedocument.spreadsheetml';
-  // In each test, and not here: mutation testing runs a mutant with the tests that meet it.
+  // In each test, and not here: mutation testing runs each mutant with the tests that run the mutated line.
   const parts = (): Readonly<Record<string, string>> => partsOf('Attendance', 1);
 
   it('are the five that Excel asks for beside the sheets', () => {
@@ -203,7 +203,7 @@ describe('an archive', () => {
       expect(read(at + 30, 2, 2, 2, 2, 4, 4)).to.deep.equal([0, 0, 0, 0, 0, offset]);
       expect(archive.subarray(at + 46, at + 46 + name.length)).to.deep.equal(name);
       at += 46 + name.length;
-      // Before the data the sizes are not known yet: they follow it.
+      // Before the data its sizes are unknown: they follow it.
       expect(read(offset, 4, 2, 2, 2, 2, 2, 4, 4, 4, 2, 2)).to.deep.equal([
         ...[0x04034b50, 20, 0x0808, 8, 0, 0x21, 0, 0, 0, name.length, 0],
       ]);

@@ -3,10 +3,10 @@ import { strFromU8, Unzip, UnzipInflate } from 'fflate';
 import { writeXlsx, type Sheet } from '../src/index.js';
 import { textSheet } from './sheets.js';
 
-/** Most rows that a sheet of Excel can have. */
+/** Maximum number of rows in a sheet of Excel. */
 const MOST = 1_048_576;
 
-/** The beginning and the end of each part of a workbook. */
+/** Beginning and end of each part of a workbook. */
 async function endsOf(sheet: Sheet): Promise<Readonly<Record<string, readonly [string, string]>>> {
   const ends: Record<string, [string, string]> = {};
   const unzip = new Unzip((part) => {

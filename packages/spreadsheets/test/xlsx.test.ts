@@ -5,7 +5,7 @@ import { readXlsx } from 'hucre/xlsx';
 import { writeXlsx, type Sheet } from '../src/index.js';
 import { berlin, collect, dayOf, moment, sheetOf, tag, textSheet } from './sheets.js';
 
-/** The parts of a workbook, as another library unpacks them. */
+/** The parts of a workbook, unpacked by another library. */
 async function partsOf(sheet: Sheet, zone = 'UTC'): Promise<Readonly<Record<string, string>>> {
   const bytes = Buffer.concat(await collect(writeXlsx(sheet, { zone })));
   return Object.fromEntries(Object.entries(unzipSync(bytes)).map(([path, part]) => [path, strFromU8(part)]));
@@ -15,7 +15,7 @@ async function sheetXmlOf(sheet: Sheet, zone?: string): Promise<string> {
   return (await partsOf(sheet, zone))['xl/worksheets/sheet1.xml'] ?? '';
 }
 
-/** The cells below the titles by their place: their type, and what is in them. */
+/** The cells below the titles, by place: type and content. */
 async function cellsOf(sheet: Sheet, zone?: string): Promise<Readonly<Record<string, string>>> {
   const cells = (await sheetXmlOf(sheet, zone)).matchAll(
     /<c r="([A-Z]+(\d+))"(?: s="\d+")?(?: t="(\w+)")?(?: s="\d+")?>(.*?)<\/c>/g,

@@ -107,7 +107,7 @@ describe('An adapter that adopts a contract', () => {
   it('needs no other test runner than that of Node', async () => {
     const fixture = fileURLToPath(new URL('fixtures/adopting-with-node-test.ts', import.meta.url));
     const args = ['--import', 'tsx', '--conditions', '@tallybook/source', '--test', '--test-reporter', 'tap'];
-    // Coverage is measured in this process; the two do not see the same generated code.
+    // Coverage is measured in this process. The other one compiles the sources to another text.
     const env = { ...process.env, NODE_V8_COVERAGE: '' };
     const { stdout } = await promisify(execFile)(process.execPath, [...args, fixture], { env });
     expect(stdout).to.match(/^# fail 0$/m);

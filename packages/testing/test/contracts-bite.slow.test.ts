@@ -257,12 +257,12 @@ describe('idSourceContract', () => {
         cleanup: () => source.close().catch(() => undefined),
       };
     };
-    // A fake delivers at once or never, so there is nothing to be patient for.
+    // A fake delivers at once or never, so no wait is needed.
     idSourceContract(runner, { name: 'fake', clock, pluggable: true, patienceMs: 1, make });
   });
 });
 
-/** Shows that each case of a contract fails for a fake that breaks the promise, and that no other case does. */
+/** Shows that a fake with a fault makes exactly the expected cases fail. */
 function proves<Fake>(
   sabotages: readonly Sabotage<Fake>[],
   Good: Fake,

@@ -84,7 +84,7 @@ describe('The cases of a contract', () => {
         make: () => {
           made++;
           const names = new Map<TallyId, Name>();
-          // One that is empty after a restart, so that some fail.
+          // Empty after a restart, so that some cases fail.
           return { store: new MemoryMappingStore(names), reopen: () => new MemoryMappingStore(), cleanup };
         },
       });

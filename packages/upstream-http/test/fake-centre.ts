@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
-/** What came. */
+/** A received request. */
 export interface Asked {
   readonly method: string;
   readonly target: string;
@@ -11,7 +11,7 @@ export interface Asked {
   readonly body: string;
 }
 
-/** A server that answers what a test says. */
+/** A server with answers that a test sets. */
 export class FakeCentre implements AsyncDisposable {
   readonly asked: Asked[] = [];
   answer: (response: ServerResponse, asked: Asked) => void = (response) => response.end('{}');
@@ -28,7 +28,7 @@ export class FakeCentre implements AsyncDisposable {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
-  /** Resolves when so many requests have come. */
+  /** Resolves when this many requests came. */
   async hasBeenAsked(count: number): Promise<void> {
     while (this.asked.length < count) await new Promise(setImmediate);
   }
@@ -46,7 +46,7 @@ export class FakeCentre implements AsyncDisposable {
       body: await text(request),
     };
     this.asked.push(asked);
-    // A connection that is kept would be open at the end.
+    // A kept connection would still be open at the end.
     response.setHeader('Connection', 'close');
     this.answer(response, asked);
   }

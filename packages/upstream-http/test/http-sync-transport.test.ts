@@ -25,7 +25,7 @@ function transportTo(url: string, options: Partial<HttpSyncTransportOptions> = {
   return new HttpSyncTransport({ url, readToken: () => Promise.resolve(TOKEN), ...options });
 }
 
-/** What it rejects with, which tells nothing of the token. */
+/** The error of a rejected promise. It must not contain the token. */
 async function failureOf(work: Promise<unknown>): Promise<TallybookError> {
   const error: unknown = await work.then(
     () => expect.fail('it was expected to reject'),

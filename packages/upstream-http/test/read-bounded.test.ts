@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { OversizeError, readLines, readText } from '../src/read-bounded.js';
 
-/** An answer that comes in these pieces, and whether it was ended before it was over. */
+/** An answer in these pieces, and whether it was cancelled before its end. */
 function answerOf(...pieces: readonly (string | Uint8Array)[]): {
   readonly response: Response;
   readonly isCancelled: () => boolean;

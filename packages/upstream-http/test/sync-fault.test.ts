@@ -13,7 +13,7 @@ function problem(status: number, body: unknown, headers: Readonly<Record<string,
   });
 }
 
-/** An error as `fetch` and Node make them. */
+/** An error like those of `fetch` and Node. */
 function failed(code: unknown, options: ErrorOptions = {}): Error {
   return Object.assign(new Error('fetch failed', options), { code });
 }
@@ -178,7 +178,7 @@ describe('the error of a request that a centre does not answer', () => {
       expect(error.message).to.match(/gives an answer that no centre gives$/);
       expect(error.cause).to.equal(cause);
     }
-    // Others may say so of something else.
+    // Other errors may have this code or class.
     for (const cause of [failed('ERR_ENCODING_INVALID_ENCODED_DATA'), new TypeError('fetch failed')]) {
       expect(faultOfRequest(url, cause, false).details).to.deep.equal({ host, reason: 'missing' });
     }

@@ -46,7 +46,7 @@ describe('the file of a token', () => {
       const error: unknown = await tokenFile(name)().catch((reason: unknown) => reason);
       expect(error).to.have.property('message').that.matches(message);
       expect(error).to.have.property('details').that.deep.equals({ reason: 'token' });
-      // The cause is there if the system gave an error.
+      // The cause is present if the system gave an error.
       expect(error instanceof Error && 'cause' in error).to.equal(code !== undefined);
       if (code !== undefined) expect(error).to.have.property('cause').that.includes({ code });
     }

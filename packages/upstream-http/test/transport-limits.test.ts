@@ -6,7 +6,7 @@ import { HttpSyncTransport } from '../src/index.js';
 import { FakeCentre, sends } from './fake-centre.js';
 
 const now = toTimestamp(1_763_700_000);
-/** What an answer may take, if nothing else is said. */
+/** The default time for an answer. */
 const USUAL_MS = 30_000;
 const MOST_BYTES = 4_194_304;
 
@@ -59,7 +59,7 @@ describe('HttpSyncTransport that is not told otherwise', () => {
     using timers = new RecordedTimers();
     const parts = transportTo(centre.url).snapshot();
     expect((await parts.next()).value).to.deep.equal(head);
-    // Whoever reads has a part now.
+    // The reader has a part now.
     expect(timers.pending).not.to.include(USUAL_MS);
     const reason = reasonOf(parts.next());
     await new Promise(setImmediate);
@@ -97,7 +97,7 @@ describe('HttpSyncTransport that is not told otherwise', () => {
 
   it('takes a line of 65,536 characters of a snapshot, and none that is longer', async () => {
     const first = async (length: number): Promise<unknown> => {
-      // What a network would put together stays apart.
+      // Separate pieces, which a network could join.
       const pieces = [JSON.stringify(head).padEnd(length), '\n'].map((text) =>
         new TextEncoder().encode(text),
       );

@@ -16,7 +16,7 @@ class FakeCredential {
   }
 }
 
-/** Puts something in the place of what browsers have, until the test is over. */
+/** Replaces parts of the browser until the end of the test. */
 function replacing(): (name: string, value: unknown) => void {
   const before = new Map<string, PropertyDescriptor | undefined>();
   afterEach(() => {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 
-/** A file as the manifest has it. */
+/** A file in the manifest. */
 interface BuiltFile {
   readonly path: string;
   readonly bytes: number;
@@ -12,11 +12,11 @@ interface Manifest {
   readonly files: readonly BuiltFile[];
 }
 
-/** Bytes over the air, with gzip, of what everybody loads at first: those of the languages too. */
+/** Maximum bytes of all files that every user loads first, with gzip, including the languages. */
 const FIRST = { '.js': 45_000, '.css': 10_000 };
-/** Of everything, for who opens every page. */
+/** Maximum of all files, for users who open every page. */
 const ALL = { '.js': 85_000, '.css': 10_000 };
-/** Of one file that is loaded later: it comes while somebody waits. */
+/** Maximum of one file that is loaded later, while a person waits. */
 const LATER = 17_000;
 
 describe('the built page', () => {

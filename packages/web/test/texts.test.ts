@@ -20,7 +20,7 @@ import { answerOf } from '../src/pages/kiosk/answer-of.js';
 import { groupedId } from '../src/parts/words/grouped-id.js';
 import type { Tap } from '../src/state/service/service.js';
 
-/** Every text by its path; functions are called with a number, or what stands for text. */
+/** Every text by its path. Functions are called with a number or with a placeholder text. */
 function textsOf(messages: unknown, count: number, path = ''): [string, string][] {
   if (typeof messages === 'string') return [[path, messages]];
   if (typeof messages === 'function') {
@@ -31,7 +31,7 @@ function textsOf(messages: unknown, count: number, path = ''): [string, string][
   return Object.entries(messages as object).flatMap(([key, each]) => textsOf(each, count, `${path}.${key}`));
 }
 
-/** What is loaded with its page. */
+/** Topics whose texts are loaded with their page. */
 const topics = {
   accessTexts,
   auditTexts,

@@ -5,7 +5,7 @@ import { RecordedTimers } from '../../../testing/test/fixtures/recorded-timers.j
 import { Received } from '../fixtures/received.js';
 import { StandIn } from '../fixtures/stand-in.js';
 
-/** The time of day and chance, as a test wants them. */
+/** Time of day and random numbers that a test controls. */
 class Controlled implements Disposable {
   now = 1_000_000;
   readonly #dateNow = Date.now;
@@ -18,7 +18,7 @@ class Controlled implements Disposable {
     Math.random = () => 0;
   }
 
-  /** From now on intervals run only when the test runs them. */
+  /** From now on, intervals run only when the test runs them. */
   holdIntervals(): void {
     globalThis.setInterval = ((tick: () => void) =>
       void this.ticks.push(tick)) as unknown as typeof setInterval;
@@ -178,7 +178,7 @@ describe('unlessSilent', () => {
   });
 });
 
-/** A wait that may be silent for 45 seconds, and its calls of `onSilence`. */
+/** A wait for at most 45 seconds of silence, and its calls of `onSilence`. */
 function begin(): { readonly wait: Promise<void>; readonly silences: string[]; readonly end: () => void } {
   const silences: string[] = [];
   let end = (): void => undefined;

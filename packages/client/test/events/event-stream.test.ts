@@ -11,7 +11,7 @@ import { StandIn } from '../fixtures/stand-in.js';
 const ADA = '04A2B3C4D5';
 const BOB = '0011223344';
 
-/** Begins an event stream that asks for no wait. */
+/** Begins an event stream that names no waiting time. */
 function begin(response: ServerResponse, text = ''): void {
   response.writeHead(200, { 'Content-Type': 'text/event-stream' });
   response.write(`retry: 0\n\n${text}`);
@@ -201,7 +201,7 @@ describe('the event stream', () => {
     });
     const stream = new TallybookClient(service.url).streamEvents({ silenceMs: 100 });
     await using received = new Received(stream);
-    // It did not even begin.
+    // The answer did not even begin.
     const waiting = await received.until('waiting');
     expect('error' in waiting && waiting.error).to.include({
       kind: 'network',

@@ -8,7 +8,7 @@ import { StandIn } from '../fixtures/stand-in.js';
 
 const RANGE = { from: 1_763_424_000, to: 1_763_800_000 };
 
-/** A service where Ada was there on one day. */
+/** A service with a record of Ada on one day. */
 async function startService(): Promise<RunningService> {
   const service = await RunningService.start();
   await service.tap('04A2B3C4D5');

@@ -7,11 +7,11 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { HeldPort } from '../../../testing/test/fixtures/held-port.js';
 
-/** Debian has it where users without rights do not look. */
+/** On Debian the program is in folders that only the path of root has. */
 const PATH = `${process.env['PATH'] ?? ''}:/usr/sbin:/usr/local/sbin`;
 const env = { ...process.env, PATH };
 
-/** Why a real broker cannot be tested here; `undefined` if it can. */
+/** Reason why a real broker cannot be tested here; `undefined` if it can. */
 export function whyNoMosquitto(): string | undefined {
   const missing = ['mosquitto', 'mosquitto_passwd', 'openssl'].filter(
     (command) => spawnSync(command, ['--help'], { env }).error !== undefined,
@@ -48,12 +48,12 @@ export class Mosquitto {
     return mosquitto;
   }
 
-  /** The certificate of the authority that signed the one of the broker. */
+  /** Certificate of the authority that signed the certificate of the broker. */
   get caFile(): string {
     return join(this.folder, 'ca.pem');
   }
 
-  /** Has the right user and password. */
+  /** File with the right user and password. */
   get credentialsFile(): string {
     return join(this.folder, 'credentials');
   }
@@ -122,7 +122,7 @@ export class Mosquitto {
     run(folder, 'mosquitto_passwd', '-b', '-c', 'passwords', 'ada', 'pass:word');
     await writeFile(this.credentialsFile, 'ada:pass:word\n');
     const lines = [
-      // Started by root it would give up its rights, and with them its files.
+      // If root starts it, it would give up its rights, and lose access to its files.
       'user root',
       'allow_anonymous false',
       `password_file ${folder}/passwords`,

@@ -11,12 +11,12 @@ import { MqttConnection, type BrokerMessage, type MqttConnectionOptions } from '
 import { PluggableBroker, type Published } from './pluggable-broker.js';
 
 const STATUS = 'tallybook/me/status';
-/** The answer with which a broker accepts a client of which it has no session. */
+/** The answer to a client without a session at the broker. */
 const CONNACK = Buffer.of(0x20, 2, 0, 0);
 const connections: MqttConnection[] = [];
 let nextPurpose = 0;
 
-/** A connection, and what became of it. */
+/** A connection, and its states and messages. */
 class Subject {
   readonly clock = new ManualClock();
   readonly connection: MqttConnection;
@@ -62,7 +62,7 @@ class Subject {
   }
 }
 
-/** Takes messages, and is done with the latest when it is told to finish. */
+/** Takes messages, and finishes the latest one when the test says so. */
 class SlowHandler {
   finish: () => void = () => undefined;
   readonly #payloads = new Emitter<string>();
@@ -173,7 +173,7 @@ describe('MqttConnection', () => {
     });
 
     it('publishes `offline` when it is closed', async () => {
-      // For so long it waits until the broker has heard that.
+      // Longest wait for the broker to get the message.
       using _ = new RecordedTimers([300]);
       const { connection } = await new Subject(broker.port).connected();
       await connection.close();
@@ -205,7 +205,7 @@ describe('MqttConnection', () => {
         timers.expire(300);
         await closing;
       }
-      // The first of each pair is for messages that are being handled: there are none.
+      // The first delay of each pair waits for messages in work: there are none.
       expect(timers.delays).to.deep.equal([2_000, 300, 2_000, 300, 2_000, 300]);
     });
   });
@@ -324,7 +324,7 @@ describe('MqttConnection', () => {
       await broker.publish('door/1', 'two');
       await subject.messages.count(2);
       expect(subject.payloads).to.deep.equal(['one', 'two']);
-      // The broker has forgotten it too.
+      // The broker has forgotten the subscription too.
       await subject.connection.close();
       await subject.connection.open();
       await subject.connected(3);
@@ -388,7 +388,7 @@ describe('MqttConnection', () => {
   });
 
   describe('when it cannot connect', () => {
-    /** Opens a connection and gives the fault that comes first. */
+    /** Opens a connection and returns its first fault. */
     async function faultOf(
       port: number,
       options: Partial<MqttConnectionOptions> = {},
@@ -417,7 +417,7 @@ describe('MqttConnection', () => {
       await broker.unplug();
       const subject = new Subject(broker.port);
       await subject.connection.open();
-      // That it was missing, and that it was left, is no loss.
+      // Neither the missing broker nor the closing counts as a loss.
       await subject.states.count(1);
       await broker.plug();
       await subject.connected();
@@ -506,7 +506,7 @@ describe('MqttConnection', () => {
 
     describe('because the broker accepts it, and falls silent then', () => {
       let silent: Server;
-      /** The kinds of packets that come to it. */
+      /** The kinds of packets that reach the server. */
       let packets: Recorder<'CONNECT' | 'SUBSCRIBE' | 'PUBLISH' | undefined>;
 
       beforeEach(async () => {

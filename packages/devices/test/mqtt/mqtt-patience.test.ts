@@ -8,7 +8,7 @@ import { PluggableBroker } from './pluggable-broker.js';
 
 const opened: MqttConnection[] = [];
 
-/** A connection to a port of this machine, for the times that it waits. */
+/** A connection to a port of this machine, for tests of its waiting times. */
 function createConnection(port: number, options: Partial<MqttConnectionOptions> = {}): MqttConnection {
   const connection = new MqttConnection({
     broker: { host: '127.0.0.1', port, isSecure: false },

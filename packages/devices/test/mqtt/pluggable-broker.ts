@@ -4,7 +4,7 @@ import { Emitter } from '@tallybook/domain';
 import { HeldPort } from '../../../testing/test/fixtures/held-port.js';
 import { Aedes, type AedesOptions, type AedesPublishPacket } from 'aedes';
 
-/** A message that came to the broker, or to the network before it. */
+/** A message that reached the broker, or the network before it. */
 export interface Published {
   readonly topic: string;
   readonly payload: string;
@@ -13,8 +13,8 @@ export interface Published {
 }
 
 /**
- * An MQTT broker in this process, at the end of a cable that can be pulled. It keeps its sessions meanwhile, as one
- * that has to be reached over a network that fails.
+ * An MQTT broker in this process, on a cable that a test can pull. It keeps its sessions meanwhile, like a broker
+ * behind a failing network.
  */
 export class PluggableBroker {
   readonly port: number;
@@ -24,7 +24,7 @@ export class PluggableBroker {
   readonly #aedes: Aedes;
   readonly #inner: Server;
   readonly #sockets = new Set<Socket>();
-  /** What clients sent while it was deaf, to be heard later. */
+  /** Messages of clients while it was deaf, for later delivery. */
   readonly #unheard: (() => void)[] = [];
   #outer: Server | undefined;
   #isDeaf = false;
@@ -65,7 +65,10 @@ export class PluggableBroker {
     this.#unheard.length = 0;
   }
 
-  /** From now on nothing that clients send arrives, until {@link hear}, or never if it is unplugged; what is sent to them does. */
+  /**
+   * From now on holds back the messages of clients until {@link hear}. If it is unplugged first, they are lost.
+   * Messages to clients still arrive.
+   */
   deafen(): void {
     this.#isDeaf = true;
   }
@@ -75,7 +78,7 @@ export class PluggableBroker {
     for (const arrive of this.#unheard.splice(0)) arrive();
   }
 
-  /** Publishes as another client would. */
+  /** Publishes like another client. */
   async publish(
     topic: string,
     payload: string | Buffer,
@@ -120,7 +123,10 @@ export class PluggableBroker {
   }
 }
 
-/** A packet with a number was kept for the session, so it may have been sent before. Aedes does not mark it so. */
+/**
+ * A packet with a number was kept for the session, so the broker may have sent it before. Aedes does not mark such
+ * packets.
+ */
 function markRepeated(_client: unknown, packet: AedesPublishPacket): AedesPublishPacket {
   if (packet.messageId !== undefined) packet.dup = true;
   return packet;

@@ -292,7 +292,7 @@ describe('ChangeFeed', () => {
   });
 });
 
-/** Lets other work go on for some turns of the event loop. */
+/** Lets other work run for some turns of the event loop. */
 async function turns(): Promise<void> {
   for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate);
 }

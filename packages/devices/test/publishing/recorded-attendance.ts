@@ -15,7 +15,7 @@ import { ManualClock, MemoryDayStore, MemoryMappingStore, MemoryProvisionalStore
 import { MemoryJournal } from '../../../store-memory/src/index.js';
 import type { PublisherDependencies } from '../../src/index.js';
 
-/** The day and the time of the clock at the beginning. */
+/** Day and time of the clock at the start. */
 export const day: Day = toDay(20_413);
 export const at: Timestamp = toTimestamp(1_763_700_000);
 
@@ -24,7 +24,7 @@ export function tag(number: number): TallyId {
   return parseTallyId((0xa0000000 + number).toString(16));
 }
 
-/** An attendance service over stores in memory, taps for it, and what publishers follow. */
+/** An attendance service over stores in memory, with taps and the journal that publishers follow. */
 export class RecordedAttendance {
   readonly clock = new ManualClock();
   readonly journal: MemoryJournal;

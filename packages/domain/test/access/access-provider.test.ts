@@ -36,7 +36,7 @@ class World implements AsyncDisposable {
     return this.fixture.access;
   }
 
-  /** Whoever this is at the provider signs in. */
+  /** Signs in as the current person of the provider. */
   async signIn(
     subject: string,
     name: string | undefined,
@@ -47,7 +47,7 @@ class World implements AsyncDisposable {
     return this.access.finishAtProvider(ticket, this.provider.answer(url, subject), home);
   }
 
-  /** Somebody who begins as everybody does, and then brings something that is worth nothing. */
+  /** Begins a sign-in as usual, then brings a worthless answer. */
   async guess(origin: Origin): Promise<string> {
     const { url, ticket } = await this.access.beginAtProvider();
     return codeOf(this.access.finishAtProvider(ticket, this.provider.answer(url, 'nobody'), origin));
@@ -528,7 +528,7 @@ describe('an identity provider', () => {
     expect(error).to.deep.include({ code: 'SIGN_IN_TOO_SOON', details: { retryAfterSeconds: 2 } });
     answer();
     expect(await Promise.all(waiting)).to.deep.equal(Array(20).fill('none'));
-    // Their places are free again.
+    // The waiting sign-ins have freed their places.
     expect(await codeOf(world.access.beginAtProvider())).to.equal('none');
   });
 

@@ -2,7 +2,7 @@ import { anyone, isTallybookError, type SignedIn } from '@tallybook/domain';
 import { expect } from 'chai';
 import { abroad, AccessFixture, codeOf, DAY_MS, home, PASSWORD } from './access-fixture.js';
 
-/** Seconds that one is asked to wait; 0 if the attempt was looked at. */
+/** Seconds until the next allowed attempt; 0 if this attempt was checked. */
 async function secondsToWait(attempt: Promise<unknown>): Promise<number> {
   try {
     await attempt;
@@ -238,7 +238,7 @@ describe('trying passwords', () => {
       waits.push(wait);
       fixture.clock.advance(wait * 1_000);
     }
-    // That of the second one has failed too, with nothing to wait for.
+    // Another wrong attempt went before the second one, without a delay.
     expect(waits).to.deep.equal([0, 1, 2, 4, 8, 16, 32, 60, 60, 60, 60]);
   });
 

@@ -6,7 +6,7 @@ import { codeOf, DAY_MS, home, PASSWORD } from './access-fixture.js';
 
 const NEW_PASSWORD = 'tortoise with a lamp';
 
-/** One of several servers, each with a store object of its own over what they share. */
+/** One of several servers, with its own store object over the shared data. */
 class Server implements AsyncDisposable {
   readonly clock = new ManualClock();
   readonly store: MemoryAccessStore;
@@ -50,7 +50,7 @@ async function twoServers(
   };
 }
 
-/** Lets what a timer began come to its end. */
+/** Waits until work started by a timer has ended. */
 async function settle(): Promise<void> {
   for (let turn = 0; turn < 30; turn++) await Promise.resolve();
 }

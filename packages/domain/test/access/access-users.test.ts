@@ -409,7 +409,7 @@ describe('sessions and tokens', () => {
   it('of a user who is gone are worth nothing', async () => {
     await using fixture = await AccessFixture.claimed('viewer');
     const { secret } = await fixture.access.signIn('viewer', PASSWORD, home);
-    // As a store could have it that was copied while it was written.
+    // Like a store that was copied while a service wrote to it.
     fixture.contents.users.delete('viewer');
     await fixture.access.close();
     await fixture.access.open();

@@ -5,7 +5,7 @@ import { abroad, AccessFixture, codeOf, home, PASSWORD } from './access-fixture.
 
 const wrong = 'wrong horse battery';
 
-/** Somebody else tries until `ada` has to wait for a minute. */
+/** An attacker guesses passwords until `ada` has to wait for a minute. */
 async function attack(fixture: AccessFixture, access: AccessService): Promise<void> {
   for (let n = 0; n < 12; n++) {
     await codeOf(access.signIn('ada', wrong, abroad));

@@ -22,14 +22,14 @@ import { home, PASSWORD } from './access-fixture.js';
 
 export const tally: PasskeyPlace = { origin: 'https://tally.example', host: 'tally.example' };
 
-/** A server with passkeys, over what it may share with others. */
+/** A server with passkeys, on data that other servers may share. */
 export class PasskeyFixture implements AsyncDisposable {
   readonly clock = new ManualClock();
   readonly verifier = new ScriptedPasskeyVerifier();
   readonly notes: { actor: string; action: AuditAction; details: AuditDetails }[] = [];
   readonly store: MemoryAccessStore;
   readonly access: AccessService;
-  /** How often the store was written to. */
+  /** Number of writes to the store. */
   writes = 0;
 
   private constructor(contents: MemoryAccess, hasVerifier: boolean) {
@@ -64,7 +64,7 @@ export class PasskeyFixture implements AsyncDisposable {
     return fixture;
   }
 
-  /** With `ada`, an admin, and `bob`, a viewer. */
+  /** A server with `ada`, an admin, and `bob`, a viewer. */
   static async claimed(contents?: MemoryAccess): Promise<PasskeyFixture> {
     const fixture = await PasskeyFixture.open({ ...(contents && { contents }) });
     await fixture.access.putUser(owner, { name: 'ada', password: PASSWORD });
@@ -76,7 +76,7 @@ export class PasskeyFixture implements AsyncDisposable {
     return (await this.access.signIn(name, PASSWORD, home)).principal;
   }
 
-  /** Adds a passkey of somebody, and gives what its device knows. */
+  /** Adds a passkey for a user, and returns the data of the device. */
   async add(by: Principal, id: string, { counter = 0, place = tally } = {}): Promise<ScriptedAnswer> {
     const proof = { password: PASSWORD, address: home.address };
     const { challenge, handle } = await this.access.passkeys.request(by, proof, place);
@@ -89,7 +89,7 @@ export class PasskeyFixture implements AsyncDisposable {
     return used;
   }
 
-  /** Asks for a challenge, and answers it. */
+  /** Asks for a challenge and answers it. */
   async use(
     device: ScriptedAnswer,
     changed: Partial<ScriptedAnswer> = {},

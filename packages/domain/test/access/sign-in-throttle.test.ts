@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { SignInThrottle } from '../../src/access/sign-in-throttle.js';
 
-/** Fails so often. */
+/** Fails a number of times. */
 function fail(throttle: SignInThrottle, times: number, account: string, address: string): void {
   for (let n = 0; n < times; n++) throttle.begin({ account, address });
 }
@@ -11,7 +11,7 @@ describe('SignInThrottle', () => {
     const throttle = new SignInThrottle(() => 0);
     fail(throttle, 3, 'ada', 'here');
     expect(() => throttle.begin({ account: 'ada', address: 'there' })).to.throw(/try again in 1 s/);
-    // Each counts twice: as an account and as an address.
+    // Each attempt counts twice: for the account and for the address.
     for (let n = 0; n < 4_990; n++) throttle.begin({ account: `user${n}`, address: `address${n}` });
     expect(() => throttle.begin({ account: 'ada', address: 'there' })).to.throw(/try again in 1 s/);
     for (let n = 4_990; n < 5_010; n++) throttle.begin({ account: `user${n}`, address: `address${n}` });

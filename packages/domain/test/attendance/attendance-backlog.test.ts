@@ -18,13 +18,13 @@ import { AttendanceTrial } from './attendance-trial.js';
 const today = toDay(20_413);
 const ids = ['0A0B0C01', '0A0B0C02', '0A0B0C03', '0A0B0C04'].map((id) => parseTallyId(id));
 
-/** A store on a disk that is full until it is not. */
+/** A store on a full disk, until the test frees space. */
 class FullDayStore extends MemoryDayStore {
   isFull = true;
   readonly recorded: TallyId[] = [];
   #answer: Promise<void> | undefined;
 
-  /** From now on it says late that it is full. */
+  /** From now on reports the full disk only after `release`. */
   hold(): { readonly release: () => void } {
     let release = (): void => undefined;
     this.#answer = new Promise((resolve) => (release = resolve));

@@ -28,13 +28,13 @@ describe('AttendanceService in Berlin with days that begin at 04:00, when the cl
 
   afterEach(() => trial.close());
 
-  /** Has a tag tapped at a moment that the clock is set to. */
+  /** Sets the clock, and taps a tag. */
   async function tapAt(time: string): Promise<void> {
     clock.set(Date.parse(time) / 1000);
     await trial.tap(ada);
   }
 
-  /** The days of the scans that were recorded, in the order of recording, as dates. */
+  /** Dates of the recorded scans, in the order of recording. */
   function dates(): string[] {
     return events.values.flatMap((each) => (each.kind === 'attendance' ? [dateOf(each.scan.day)] : []));
   }

@@ -27,7 +27,7 @@ const bob = parseTallyId('0006547886');
 const NOW = 1_763_700_000;
 const today = toDay(20_413);
 
-/** A store whose disk refuses as many writes as it is told to. */
+/** A store whose disk refuses a given number of writes. */
 class MoodyDayStore extends MemoryDayStore {
   refusals = 0;
 
@@ -48,7 +48,7 @@ describe('AttendanceService, while the clock cannot be trusted', () => {
   let events: Recorder<AttendanceEvent>;
   let indications: Indication[];
 
-  /** Begins a process of its own over what is stored. */
+  /** Starts the service again, as a new process on the same stores. */
   const startService = async (): Promise<void> => {
     await trial.restart();
     ({ service, events, indications } = trial);
@@ -78,11 +78,11 @@ describe('AttendanceService, while the clock cannot be trusted', () => {
 
   const entriesOf = async (day: Day): Promise<unknown> => (await service.loadDay(day))?.entries;
 
-  /** The delays after which the clock is asked to be looked at again. */
+  /** Delays of the looks at the clock that are scheduled from now on. */
   const looksFromNowOn = (): number[] => {
     const looks: number[] = [];
     clock.schedule = (delayMs, work) => {
-      // The other ones watch over a store that does not answer.
+      // Other delays belong to the watch over a store that does not answer.
       if (delayMs === 1000) looks.push(delayMs);
       return ManualClock.prototype.schedule.call(clock, delayMs, work);
     };
@@ -308,7 +308,7 @@ describe('AttendanceService, while the clock cannot be trusted', () => {
     clock.set(NOW);
     clock.advance(1000);
     await filed(2);
-    // The memory stores are done when the microtasks of this turn are.
+    // The memory stores finish within the microtasks of this turn.
     await setImmediate();
     clock.advance(10_000);
     expect(looks).to.deep.equal([1000, 1000]);
@@ -343,7 +343,7 @@ describe('AttendanceService, while the clock cannot be trusted', () => {
     await events.find('the trouble', ({ kind }) => kind === 'trouble');
     const filing = { day: today, at: NOW, isRecorded: false };
     expect((await store.list()).map((scan) => scan.filing)).to.deep.equal([filing]);
-    // The pass is over when the microtasks of this turn are.
+    // The pass ends within the microtasks of this turn.
     await setImmediate();
     clock.advance(10_000);
     await filed(1);

@@ -20,7 +20,7 @@ const yesterday = toDay(20_412);
 const damaged = new TallybookError('STORE_CORRUPT', 'a row is damaged');
 const full = new TallybookError('STORE_WRITE_FAILED', 'the disk is full');
 
-/** A store that fails, or waits, when it is told to. */
+/** A store that fails or waits when the test says so. */
 class MoodyDayStore extends MemoryDayStore {
   failure: TallybookError | undefined;
   recording: Promise<void> | undefined;
@@ -37,7 +37,7 @@ class MoodyDayStore extends MemoryDayStore {
   }
 }
 
-/** A store whose list waits when it is told to. */
+/** A store whose `list` waits when the test says so. */
 class SlowProvisionalStore extends MemoryProvisionalStore {
   listing: Promise<void> | undefined;
 
@@ -62,7 +62,7 @@ describe('AttendanceService, when a day is removed', () => {
 
   const scan = { reader: 'door', bootId: 'earlier', monotonicMs: 0, notBefore: toTimestamp(0) };
 
-  /** Has a scan kept that was filed under a day. */
+  /** Adds a scan to the provisional list that is already filed under a day. */
   async function file(id: typeof ada, filing: Filing): Promise<void> {
     const sequence = await provisional.add({ ...scan, id, shown: filing.at });
     await provisional.settle(sequence, filing);
@@ -108,7 +108,7 @@ describe('AttendanceService, when a day is removed', () => {
     await file(ada, { day: today, at: toTimestamp(NOW), isRecorded: false });
     const recorded = new Deferred<void>();
     days.recording = recorded.promise;
-    // It begins to file what waits from earlier.
+    // The start begins to file the waiting scans.
     await trial.restart();
     const removing = trial.service.removeDay(today);
     recorded.resolve();

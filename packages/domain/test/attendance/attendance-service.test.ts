@@ -34,7 +34,7 @@ const bob = parseTallyId('0006547886');
 const lovelace: Name = { first: 'Ada', last: 'Lovelace' };
 const today = toDay(20_413);
 
-/** Records when it is told to, and as it is told to. */
+/** A store that records when the test says so, and with the result that it sets. */
 class HeldDayStore extends MemoryDayStore {
   readonly calls: TallyId[] = [];
   readonly gates: Deferred<void>[] = [];
@@ -75,7 +75,7 @@ describe('AttendanceService', () => {
 
   afterEach(() => door.close());
 
-  /** A service that listens at the door, with all that it says. */
+  /** A service with a reader `door`, and a record of all its events. */
   async function start({
     days = new MemoryDayStore(),
     mapping = new MemoryMappingStore(),
@@ -548,7 +548,7 @@ describe('AttendanceService', () => {
     await rejectionOf('NOT_OPEN', service.listRevision());
   });
 
-  /** A day store that tells from which day on it was asked for a list. */
+  /** A day store that records the first day of each list that is asked for. */
   class AskedDayStore extends MemoryDayStore {
     readonly askedFrom: Day[] = [];
 
@@ -574,7 +574,7 @@ describe('AttendanceService', () => {
       });
       await service.open();
       expect(timekeeper.suspectScan ?? timekeeper.latestScan).to.equal(day * 86_400 + 7);
-      // At most a few times as many days as are needed; all of them if one lies ahead, which others have to bear out.
+      // At most four times the needed days; all days if the scan is in the future, because other scans must confirm it.
       const needed = day > today + 1 ? today : today - day;
       expect(today - Math.min(...days.askedFrom)).to.be.at.most(Math.max(4 * needed, 1));
     });

@@ -10,12 +10,12 @@ const today = toDay(20_413);
 const LEAVE_MS = 900_000;
 const BUILT_AT = 1_700_000_000;
 
-/** Lets what a timer began come to its end. */
+/** Waits until work started by a timer has ended. */
 async function settle(): Promise<void> {
   for (let turn = 0; turn < 50; turn++) await new Promise(setImmediate);
 }
 
-/** Two servers on the same stores: one whose clock is not right, and one whose clock is. */
+/** Two servers on the same stores: only one of them has a trusted clock. */
 class Pair implements AsyncDisposable {
   readonly journal = new MemoryJournal();
   readonly days = new MemoryDayStore(new Map(), this.journal);
@@ -40,7 +40,7 @@ class Pair implements AsyncDisposable {
     return AttendanceTrial.open(parts, { leaveProvisionalMs: LEAVE_MS, repeatWindowMs: 0 });
   }
 
-  /** Lets time pass at both. */
+  /** Lets time pass on both servers. */
   async pass(ms: number): Promise<void> {
     for (let left = ms; left > 0; left -= 10_000) {
       this.one.clock.advance(Math.min(left, 10_000));
@@ -131,7 +131,7 @@ describe('AttendanceService, with another server on the same stores', () => {
     other.clock.bootId = 'one';
     await one.tap(ada);
     const list = store.list.bind(store);
-    // Both have read the list before one of them writes, and their clocks differ.
+    // Both servers read the list before one of them writes, and their clocks differ.
     let waiting: (() => void)[] = [];
     store.list = async () => {
       const listed = await list();

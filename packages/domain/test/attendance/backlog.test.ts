@@ -5,7 +5,7 @@ import { Deferred } from '../fixtures/deferred.js';
 import { thrownBy } from '../fixtures/throws.js';
 
 describe('Backlog', () => {
-  /** A backlog of numbers whose writes are all refused until `isWell`, and never accepted for those in `stuck`. */
+  /** A backlog of numbers. It refuses all writes until `isWell`, and those of `stuck` always. */
   function start(limit = 10) {
     const clock = new ManualClock();
     const state = { isWell: false, written: [] as number[], attempts: 0, stuck: new Set<number>() };
@@ -30,7 +30,7 @@ describe('Backlog', () => {
     expect(state.attempts).to.equal(0);
     clock.advance(1);
     expect(state.attempts).to.equal(3);
-    // Another one follows the one that is under way.
+    // A second pass follows the running one.
     await backlog.attempt();
     expect(backlog.state.waiting).to.equal(3);
     expect(state.attempts).to.equal(6);

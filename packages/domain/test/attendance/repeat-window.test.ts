@@ -149,7 +149,8 @@ describe('RepeatWindow', () => {
       window.accepts(each);
       window.accepts(reading(each.monotonicMs, '04A2B3C4D5', 'where it rests'));
     }
-    // Each one once more at its own time, as no clock would have it: a repeated reading if it is remembered.
+    // Every reading again, at its own past time, which no clock would give. It counts as repeated if the window
+    // remembers it.
     const remembered = readings.filter((each) => !window.accepts(each));
     expect(remembered).to.deep.equal(readings.slice(-10));
   });

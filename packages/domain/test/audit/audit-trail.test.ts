@@ -17,7 +17,7 @@ const digest = (text: string): string => createHash('sha256').update(text).diges
 const DAY = 86_400;
 const start = 1_763_500_000;
 
-/** A store whose disk is full while it is told so. */
+/** A store whose disk is full while the test says so. */
 class Failing extends MemoryAuditStore {
   isFull = false;
 
@@ -26,7 +26,10 @@ class Failing extends MemoryAuditStore {
   }
 }
 
-/** A store that writes when it is told to, and not what has the detail `isLarge` while the disk is nearly full. */
+/**
+ * A store that writes when the test says so. While the disk is nearly full, it refuses entries with the detail
+ * `isLarge`.
+ */
 class Slow extends MemoryAuditStore {
   isNearlyFull = false;
   readonly #waiting: (() => void)[] = [];
@@ -78,7 +81,7 @@ async function written(count: number) {
   const head = await made.trail.latest();
   return { ...made, head: head ?? { number: 0, hash: '' } };
 }
-/** What somebody who has the program can write: an entry with other details and the right hash. */
+/** A forgery that anybody with the program could write: other details and a matching hash. */
 function forge(entry: AuditEntry | undefined, details = { n: 99 }): AuditEntry {
   if (entry === undefined) throw new RangeError('there is no such entry');
   const forged = { ...entry, details };
@@ -468,7 +471,8 @@ describe('AuditTrail', () => {
       clock.advance(10 * DAY * 1_000);
       await trail.note('ada', 'name-set');
       await doubtful.note('ada', 'name-set');
-      // The first one goes with the second one. The last one is as new as it gets.
+      // Entry 1 has a future time, and is removed with the old entry 2. Entry 4 has an early time, but stays, because
+      // it comes after entry 3.
       expect(await trail.shorten(5)).to.equal(2);
       expect(entries.map(({ number }) => number)).to.deep.equal([3, 4, 5]);
     });

@@ -48,7 +48,7 @@ const end = (names: number, entries: number, provisional = 0, corrections = 0): 
 const ada = parseTallyId('04A2B3C4D5');
 const bob = parseTallyId('0006547886');
 
-/** A scan that waits for the clock. */
+/** A provisional scan. */
 const waiting = {
   ...{ id: ada, reader: 'door', bootId: 'first run', monotonicMs: 12.25 },
   ...{ shown: toTimestamp(7), notBefore: toTimestamp(5) },
@@ -60,7 +60,7 @@ const filing = {
   estimate: { earliest: toTimestamp(5), latest: toTimestamp(86_400) },
 };
 
-/** Stores, what they hold, and the service over them. */
+/** Stores, and the backup service over them. */
 class Tallybook {
   readonly #contents = {
     names: new Map<TallyId, Name>(),
@@ -112,7 +112,7 @@ class Tallybook {
   }
 }
 
-/** Numbers differ from store to store. */
+/** Each store numbers corrections itself. */
 function withoutNumber(correction: Correction): object {
   return Object.fromEntries(Object.entries(correction).filter(([field]) => field !== 'number'));
 }
@@ -141,7 +141,7 @@ describe('BackupService', () => {
     const married = { first: 'Ada', last: 'Lovelace' };
     await stamped.merge([{ id: ada, name: married, stamp: { ms: 8_000_000, counter: 0, node: 'hall' } }]);
     expect(await mapping.get(ada)).to.deep.equal(married);
-    // Who wants the old one back, though it is the older one, gets it.
+    // A person who wants the older name back gets it.
     await backup.import(() => reading(lines));
     expect(await stamped.get([ada])).to.deep.equal([
       { id: ada, name: { first: 'Ada', last: 'Byron' }, stamp: { ms: 8_000_000, counter: 1, node: 'here' } },
@@ -202,7 +202,7 @@ describe('BackupService', () => {
     it('disposes of the snapshot, at the end and when nobody reads on', async () => {
       let [taken, disposed] = [0, 0];
       const empty = async function* (): AsyncGenerator<never> {
-        // Holds nothing.
+        // Deliberately empty.
       };
       const snapshots = {
         take: async () => {
@@ -605,7 +605,7 @@ describe('joinLines', () => {
   });
 });
 
-/** Names and entries in turn, of as many tags and days. */
+/** Names and entries in turn, each of another tag and day. */
 function manyLines(count: number): string[] {
   return Array.from({ length: count }, (_, n) => {
     const id = Math.floor(n / 2)

@@ -30,7 +30,7 @@ function correction(fields: Partial<Correction>): Correction {
   };
 }
 
-/** The record that scans make, in the order of recording. */
+/** The record of scans, in the order of recording. */
 function recordOf(scans: Scans): AttendanceDay | undefined {
   if (scans.size === 0) return undefined;
   const entries = [...scans].map(([id, seconds]) =>
@@ -66,7 +66,7 @@ const correctionsArbitrary: fc.Arbitrary<readonly Correction[]> = fc
     all.map((fields, index) => correction({ ...(fields as Partial<Correction>), number: index + 1 })),
   );
 
-/** What each tag has in the end, said as plainly as can be. */
+/** The simplest possible calculation of each tag's final entry. */
 function modelOf(scans: Scans, corrections: readonly Correction[]): ReadonlyMap<TallyId, Set<Timestamp>> {
   const model = new Map([...scans].map(([id, its]) => [id, new Set(its)]));
   const approved = corrections.filter(({ state }) => state === 'approved');

@@ -101,7 +101,7 @@ async function start() {
 
 type Started = Awaited<ReturnType<typeof start>>;
 
-/** All that a store says, and what its snapshots and revisions say of the same. */
+/** The whole content of a store, and the same content in its snapshots and revisions. */
 async function seen({ corrected, snapshots }: Started): Promise<Readonly<Record<number, readonly string[]>>> {
   const seen: Record<number, readonly string[]> = {};
   for (const day of await corrected.list(toDay(0), DAY_MAX)) {

@@ -95,7 +95,7 @@ describe('HealthMonitor', () => {
     const reading = monitor.read();
     expect(appointments.asked).to.deep.equal([[5_000, { holdsProgram: false }]]);
     await reading;
-    // Nobody waits any more for a check that has answered.
+    // A finished check leaves no timer behind.
     expect(appointments.waiting).to.deep.equal([]);
     for (const [passedMs, expected] of [
       [999, 1],

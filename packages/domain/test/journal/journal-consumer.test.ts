@@ -64,7 +64,7 @@ describe('JournalConsumer', () => {
     await endOfTurn();
   }
 
-  /** Lets time pass, and what waited for it happen. */
+  /** Lets time pass, and waits for the work that was due. */
   async function pass(milliseconds: number): Promise<void> {
     clock.advance(milliseconds);
     await endOfTurn();

@@ -51,7 +51,7 @@ describe('UnnamedTags', () => {
     for (const part of [days, mapping, journal]) await part.close();
   });
 
-  /** Records a scan so many seconds ago. */
+  /** Records a scan some seconds ago. */
   async function tap(id: TallyId, secondsAgo: number, reader?: string): Promise<void> {
     const at = toTimestamp(now - secondsAgo);
     await days.record(calendar.dayOf(at), id, at, reader === undefined ? undefined : { reader });

@@ -61,7 +61,7 @@ describe('entries that are too old', () => {
     const now = NOW + 100;
     expect((await findExpired(store, { now, before: NOW + 2 }))?.number).to.equal(2);
     expect(await findExpired(store, { now, before: NOW })).to.equal(undefined);
-    // One that is of now is of no later time.
+    // An entry of this second is not in the future.
     expect((await findExpired(store, { now: NOW, before: NOW + 1 }))?.number).to.equal(1);
   });
 });

@@ -48,7 +48,7 @@ describe('ErasureService', () => {
 
   afterEach(() => world.attendance.close());
 
-  /** While something else goes on. */
+  /** An erasure on another server meanwhile. */
   const eraseNow = () =>
     world.erasures.erase({ ids: [ada], until: toTimestamp(NOW), expiresAt: toTimestamp(NOW + 9) });
   const erase = (isDryRun = false) => world.service.erase([ada], { isDryRun, actor: 'Eve' });
@@ -249,7 +249,7 @@ describe('ErasureService', () => {
     await rejectionOf('TOO_MANY_ERASURES', refused);
     expect(await world.erasures.list()).to.have.lengthOf(ERASURES_MAX);
     expect((await world.days.load(today))?.entries.map(({ id }) => id)).to.deep.equal([bob]);
-    // Whoever was erased can be erased again, and others tap as before.
+    // An erased person can be erased again, and others tap as before.
     await world.service.erase([ada], { isDryRun: false, actor: 'eve' });
     await world.erasures.expire(toTimestamp(NOW + 9_000));
     await world.service.erase([bob], { isDryRun: false, actor: 'eve' });
@@ -258,7 +258,7 @@ describe('ErasureService', () => {
   describe('and a backup', () => {
     const times = { until: toTimestamp(NOW), expiresAt: toTimestamp(NOW + 9_000) };
     const digits = (number: number): string => number.toString(16).padStart(32, '0');
-    /** The backup of the world, with erasures as well. */
+    /** The backup of this world, with erasures added. */
     const withErasures = async (count: number, keyOf: (n: number) => number): Promise<readonly string[]> => {
       const [head = '', ...rest] = await world.export();
       const erasures = Array.from({ length: count }, (_, n) =>
@@ -323,7 +323,7 @@ describe('ErasureService', () => {
       let erasing: Promise<unknown> | undefined;
       erasures.refusedUntil = (id) => {
         const until = refusedUntil(id);
-        // Right after the first look.
+        // Right after the first check.
         if (id === ada) queueMicrotask(() => (erasing ??= eraseNow()));
         return until;
       };

@@ -36,11 +36,11 @@ import {
 
 export const ada: TallyId = parseTallyId('04A2B3C4D5');
 export const bob: TallyId = parseTallyId('0006547886');
-/** A moment on day 20413, at which the clock begins. */
+/** A time on day 20413: the clock starts here. */
 export const NOW = 1_763_700_000;
 export const TODAY = 20_413;
 
-/** Backups that are kept, by name. */
+/** Backups by name. */
 class KeptBackups {
   readonly files = new Map<string, { readonly at: number; readonly ids: readonly TallyId[] }>();
 
@@ -60,7 +60,7 @@ class KeptBackups {
   }
 }
 
-/** A service over stores in memory that looks after the data of persons. */
+/** Services for personal data over stores in memory. */
 export class PersonalWorld {
   readonly clock = new ManualClock(NOW);
   readonly contents = {
@@ -127,7 +127,7 @@ export class PersonalWorld {
     return this;
   }
 
-  /** One with other stores in the place of some. */
+  /** A backup service with some stores replaced. */
   backupWith(stores: Partial<BackupDependencies>): BackupService {
     return new BackupService({
       ...this.stores,
@@ -154,7 +154,7 @@ export class PersonalWorld {
     );
   }
 
-  /** Everything as lines. */
+  /** The whole backup as lines. */
   async export(): Promise<readonly string[]> {
     const lines: string[] = [];
     for await (const line of this.backup.export()) lines.push(line);

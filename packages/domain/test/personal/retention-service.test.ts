@@ -135,7 +135,7 @@ describe('RetentionService', () => {
     };
     const additions = [forgotten(12, 'approved'), forgotten(11, 'pending'), forgotten(3, 'approved')];
     await world.corrections.correct(additions);
-    // A recorded one, with a correction.
+    // A day with both a scan and a correction.
     await world.days.record(toDay(TODAY - 12), bob, toTimestamp(NOW - 12 * 86_400));
     const { days } = await world.retention('10days').apply({ actor: 'Eve' });
     expect(days).to.deep.equal([

@@ -28,7 +28,7 @@ const zoe = parseTallyId('FFEEDD');
 const at = (day: number, seconds: number) => toTimestamp(day * 86_400 + seconds);
 const noPause: Pause = () => Promise.resolve();
 
-/** A service over stores in memory: Ada has two tags, and Zoë was never there. */
+/** A service over stores in memory: Ada has two tags, and Zoë has no scan. */
 async function start() {
   const contents = { names: new Map<TallyId, Name>(), days: new Map() as MemoryDays };
   const stores = { mapping: new MemoryMappingStore(contents.names), days: new MemoryDayStore(contents.days) };
@@ -44,7 +44,7 @@ async function start() {
   return { ...stores, ranges, tap };
 }
 
-/** All of a table. */
+/** All pages of a table. */
 async function tableOf(ranges: RangeService, from: number, to: number, pause = noPause) {
   await using range = await ranges.open(toDay(from), toDay(to));
   const { days, people, ...table } = await range.table(pause).then((read) => ({
@@ -80,7 +80,7 @@ describe('A range as a table', () => {
     let pauses = 0;
     const { people } = await tableOf(ranges, 10, 10, () => Promise.resolve(void pauses++));
     expect(people).to.have.length(3);
-    // Five to join the tags, and five to leave them out of those without a name.
+    // Five pauses while tags are joined, and five while unnamed tags are counted.
     expect(pauses).to.be.at.least(10);
   });
 
@@ -137,7 +137,7 @@ describe('A range as a table', () => {
 
   it('is the same when it is read in several blocks, in any order', async () => {
     const { ranges, days } = await start();
-    // 3,000 days leave room for 87 people in a block.
+    // With 3,000 days, a block holds 87 people.
     const tags = Array.from({ length: 200 }, (_, n) => parseTallyId(`AA${String(n).padStart(6, '0')}`));
     for (let day = 0; day < 3_000; day += 1) {
       const entries = tags

@@ -136,7 +136,7 @@ describe('keys of erasures, at a centre', () => {
     );
     expect(await keysOf(centre)).to.equal(STATION_KEYS_MAX);
     expect(codesOf(await send(centre, 'hall', [by(2_000)]))).to.deep.equal([]);
-    // Under its own keys, and those of others, a station can always erase.
+    // Under keys that are already here, its own or others', a station can always erase.
     expect(codesOf(await send(centre, 'hostile', [by(0, 7), by(2_000, 7)]))).to.deep.equal([]);
     expect(await keysOf(centre)).to.equal(STATION_KEYS_MAX + 1);
   });
@@ -184,7 +184,7 @@ describe('keys of erasures, at a centre', () => {
           'no room for an erasure of another device: erasures of 512 devices are here, and 512 are the most that stations can bring',
       },
     ]);
-    // It has used up nothing of its own.
+    // The refused station has used up none of its own room.
     await centre.erasures.expire(at(1_000_000));
     expect(
       codesOf(
@@ -268,7 +268,7 @@ describe('erasures under a known key, at a centre', () => {
     ]);
     expect(centre.record().scans).to.have.lengthOf(1);
     expect(await centre.erasures.list()).to.have.lengthOf(CENTRE_ERASURES_MAX);
-    // One that is there may end later, and somebody here can still be erased.
+    // A known erasure may still get an earlier end, and local people can still be erased.
     const again = under(0, 1).map((erasure) => ({ ...erasure, until: at(-1) }));
     expect(codesOf(await send(centre, 'hall', again))).to.deep.equal([]);
     await centre.erasures.erase({ ids: [ada], until: at(9), expiresAt: at(1_000_000) });
@@ -302,7 +302,7 @@ describe('erasures under a known key, at a centre', () => {
 });
 
 describe('a store of a centre that has less room than its list says', () => {
-  /** A centre whose store rejects with a code what is refused. */
+  /** A centre whose store rejects refused erasures with a given code. */
   const withStore = async (
     centre: Centre,
     code: 'TOO_MANY_ERASURES' | 'TOO_MANY_ERASURE_KEYS',
@@ -373,7 +373,7 @@ describe('an erasure that the centre has no room for, at a station', () => {
     );
     return centre;
   };
-  /** A station that knows of no other key, since it follows the centre only after it has erased. */
+  /** A station that knows no other key, because it connects to the centre only after its own erasure. */
   const erased = async (centre: Centre): Promise<Station> => {
     const station = new Station('hall', centre);
     await station.open();

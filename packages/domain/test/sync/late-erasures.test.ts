@@ -14,14 +14,14 @@ import {
   TODAY,
 } from './sync-world.js';
 
-/** Longer than a station waits until it tries again. */
+/** Longer than the pause between two attempts of a station. */
 const LONG = 60;
 
 function stamp(seconds: number): NameStamp {
   return { ms: (NOW + seconds) * 1_000, counter: 0, node: 'gate' };
 }
 
-/** A centre with a station that is cut off, and one that is not. */
+/** A centre with two stations, one of them cut off from the network. */
 async function openPlaces() {
   const centre = await Centre.open();
   const cut = await Station.open('cut', centre);
@@ -88,7 +88,7 @@ describe('an erasure that reaches the centre late', () => {
     await cut.erasures.erase({ ids: [ada], until: at(1), expiresAt: at(9_999) });
     await places.pass();
     await centre.take({ kind: 'name', id: ada, name: lovelace, stamp: null });
-    // It hears, and cannot send.
+    // The station receives, but cannot send.
     cut.transport.fate = () => 'arrives';
     cut.transport.push = () => Promise.reject(new Error('too slow'));
     cut.sync.wake();
@@ -130,7 +130,7 @@ describe('an erasure by a clock that was ahead', () => {
       }
       return answer;
     };
-    // It is refused, and told until when.
+    // The centre refuses the name, and the station learns how long.
     desk.clock.setSynchronised(false);
     await desk.names.assign(ada, grace);
     await pass([centre, desk], LONG);

@@ -33,7 +33,7 @@ const first = toTimestamp(NOW - 5_000);
 const last = toTimestamp(NOW - 2_000);
 const status = { waiting: 0, provisional: 0, isClockTrusted: true, version: '1.0.0' };
 
-/** Names of which something happens when they are looked at. */
+/** Names that run a callback when they are read. */
 class WatchedNames extends MemoryStampedNames {
   onGet: () => Promise<unknown> = () => Promise.resolve();
 
@@ -44,7 +44,7 @@ class WatchedNames extends MemoryStampedNames {
   }
 }
 
-/** Days of which something happens when a scan is recorded. */
+/** Days that run a callback when a scan is recorded. */
 class WatchedDays extends MemoryDayStore {
   onRecord: () => Promise<unknown> = () => Promise.resolve();
 
@@ -54,7 +54,7 @@ class WatchedDays extends MemoryDayStore {
   }
 }
 
-/** Corrections of which something happens when they are looked at. */
+/** Corrections that run a callback when they are read. */
 class WatchedCorrections extends MemoryCorrectionStore {
   onList: () => Promise<unknown> = () => Promise.resolve();
 
@@ -114,7 +114,7 @@ describe('While a batch of a station is merged', () => {
 
   it('no entry of a person comes back who is erased meanwhile', async () => {
     await using centre = await openCentre();
-    // Of an entry that is partly erased, the last scan is recorded by itself.
+    // Only the last scan of a partly erased entry is recorded.
     await centre.erase(bob, toTimestamp(NOW - 3_000));
     centre.days.onRecord = () => centre.erase(ada, toTimestamp(NOW));
     const entries = [ada, bob].map((id): Entry => ({ id, first, last, count: 5 }));

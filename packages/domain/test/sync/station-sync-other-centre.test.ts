@@ -9,7 +9,7 @@ describe('a station whose centre has another journal', () => {
     await pass([station, before], 5);
     expect(before.record().scans).to.have.lengthOf(1);
 
-    // A copy in which the cursors of the station are those of something else.
+    // A damaged copy of the centre: its cursors of the station do not match the record.
     const contents = new Contents();
     contents.stations = structuredClone(before.contents.stations);
     await using after = await Centre.open(contents);

@@ -112,7 +112,7 @@ describe('what happens at a station', () => {
       await station.mapping.put(ada, lovelace);
       await station.corrections.correct([forgotten(ada, 7)]);
     }
-    // As if the journal were younger than the record.
+    // As if the journal were newer than the record.
     contents.changes.entries.splice(0);
     await using centre = await Centre.open();
     await using station = await Station.open('gate', centre, contents);
@@ -150,7 +150,7 @@ describe('what happens at a station', () => {
 
   it('is the whole record when the centre has nothing of it any more, and the journal is younger than that', async () => {
     const contents = new Contents();
-    // A store of before there was a journal.
+    // A store from before the journal existed.
     const days = new MemoryDayStore(contents.days);
     await days.open();
     for (const seconds of [1, 2]) await days.record(TODAY, ada, at(seconds));
@@ -165,7 +165,7 @@ describe('what happens at a station', () => {
     await pass([station, empty], 20);
     expect(empty.record().scans).to.deep.equal(station.record().scans);
     expect(empty.record().scans).to.have.length(4);
-    // Nothing of it was empty or otherwise of no use.
+    // The centre refused nothing, so no item was empty or useless.
     expect((await station.sync.report()).refusedCount).to.equal(0);
   });
 
@@ -507,7 +507,7 @@ describe('what a centre has for a station', () => {
     await settle();
     await centre.corrections.remove(TODAY);
     await centre.erasures.erase({ ids: [bob], until: at(0), expiresAt: at(9_999) });
-    // What is sent comes there first, and somebody was erased.
+    // The station sends first and receives later, and a person was erased at the centre.
     const sent = station.transport.batches.length;
     station.transport.fate = () => (station.transport.batches.length > sent ? 'arrives' : 'lost');
     await station.tap(bob, -5);
@@ -591,7 +591,7 @@ describe('a station', () => {
     await pass([station, centre], 700);
     const [record] = await centre.sync.stations();
     expect(record?.heardAt).to.be.above(NOW + 300);
-    // The first time it sends its whole record, of which there is nothing yet.
+    // The first connection sends the whole record, which is still empty.
     expect(station.transport.batches.length).to.be.within(4, 6);
   });
 
@@ -615,7 +615,7 @@ describe('a station', () => {
     station.transport.fate = () => 'arrives';
     await pass([station, centre], 700);
     expect(centre.record()).to.deep.equal(station.record());
-    // For what it sends, and for what it takes from a journal where it never was.
+    // One try for sending, and one for reading the journal of the new centre.
     expect(sent()).to.equal(tries + 2);
   });
 

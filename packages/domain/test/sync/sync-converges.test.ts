@@ -16,7 +16,7 @@ import {
 
 const STATIONS = 3;
 
-/** Where something happens: at one of the stations or, with the last number, at the centre. */
+/** Place of an action: one of the stations, or the centre (last number). */
 const where = fc.nat(STATIONS);
 const second = fc.nat(50);
 const fate = fc.constantFrom<Fate>('arrives', 'lost', 'answer-lost', 'twice');
@@ -131,7 +131,7 @@ describe('stations and their centre', () => {
   });
 });
 
-/** Lets calls meet these fates in turn; without any, the network is away. */
+/** Gives the next calls these fates, in turn. Without fates the network is down. */
 function breakNetwork({ transport }: Station, fates: readonly Fate[]): void {
   let turn = 0;
   transport.fate = () => fates[turn++ % fates.length] ?? 'lost';

@@ -33,7 +33,7 @@ import { rejectionOf } from '../fixtures/throws.js';
 
 const YESTERDAY = toDay(TODAY - 1);
 
-/** A journal that has these changes, and nothing else; `undefined`: from there on it does not know. */
+/** A journal of exactly these changes. From an `undefined` on, cursors are unknown to it. */
 function journalOf(...changes: readonly (Change | undefined)[]): Journal {
   const end = changes.indexOf(undefined);
   const known = (end === -1 ? changes : changes.slice(0, end)) as readonly Change[];
@@ -65,7 +65,7 @@ describe('what waits to be sent', () => {
       expect(await mustWait(journalOf(change), 0, new Set([TODAY])), change.kind).to.equal(true);
       expect(await mustWait(journalOf(change), 0, new Set([YESTERDAY])), change.kind).to.equal(false);
     }
-    // What comes after a thousand others counts too, and what was sent does not.
+    // Changes after the first thousand count too; changes that were already sent do not.
     const many = [...Array.from({ length: 1_500 }, () => scanOf(YESTERDAY)), scanOf(TODAY)];
     expect(await mustWait(journalOf(...many), 0, new Set([TODAY]))).to.equal(true);
     expect(await mustWait(journalOf(...many), 1_500, new Set([YESTERDAY]))).to.equal(false);

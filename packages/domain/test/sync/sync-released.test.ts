@@ -18,7 +18,7 @@ describe('a station, how long it waits', () => {
     };
     await station.open(station.corrected, station.sync);
     await pass([station, centre], 60);
-    // Where it is in the journal of the centre it asks without waiting.
+    // While it catches up with the journal of the centre, it asks without waiting.
     expect(new Set(waits)).to.deep.equal(new Set([0, WAIT_MS]));
     await station[Symbol.asyncDispose]();
   });
@@ -104,7 +104,7 @@ describe('a station, how long it waits', () => {
       station.sync.wake();
       await settle();
     }
-    // One each for what is sent, what is got, and the next report.
+    // One appointment each for sending, receiving and the next report.
     expect(appointments.waiting.length).to.be.at.most(3);
   });
 });

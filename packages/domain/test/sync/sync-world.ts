@@ -58,13 +58,13 @@ export const bob: TallyId = parseTallyId('0006547886');
 export const lovelace: Name = { first: 'Ada', last: 'Lovelace' };
 export const babbage: Name = { first: 'Charles', last: 'Babbage' };
 export const grace: Name = { first: 'Grace', last: 'Hopper' };
-/** When all clocks begin, on day 20413. */
+/** Start of all clocks, on day 20413. */
 export const NOW = 1_763_700_000;
 export const TODAY: Day = toDay(20_413);
 export const at = (seconds: number): Timestamp => toTimestamp(NOW + seconds);
 export const quiet: StationStatus = { waiting: 0, provisional: 0, isClockTrusted: true, version: '1' };
 
-/** What the stores of a place hold, which outlives them. */
+/** Contents of the stores of a place. They outlive the store objects. */
 export class Contents {
   changes: MemoryChanges = noChanges();
   names = new Map<TallyId, Name>();
@@ -75,7 +75,7 @@ export class Contents {
   erased = new Map<string, Erasure>();
   stations: MemoryStations = new Map();
 
-  /** As a copy of the files would be. */
+  /** Like a copy of the files. */
   copy(): Contents {
     const { changes, names, stamps, days, scans, corrections, erased, stations } = this;
     const all = { changes, names, stamps, days, scans, corrections, erased, stations };
@@ -83,7 +83,7 @@ export class Contents {
   }
 }
 
-/** The stores and the use cases of one device. */
+/** Stores and use cases of one device. */
 export class Place implements AsyncDisposable {
   readonly contents: Contents;
   readonly clock = new ManualClock(NOW);
@@ -134,7 +134,7 @@ export class Place implements AsyncDisposable {
     for (const opened of this.#opened.splice(0)) await opened.close();
   }
 
-  /** What matters of the record, to be compared. */
+  /** The part of the record that tests compare. */
   record(): {
     readonly scans: readonly string[];
     readonly names: readonly string[];
@@ -175,7 +175,7 @@ export class Centre extends Place {
     return centre;
   }
 
-  /** Sends items as the station `gate` would. */
+  /** Sends items like the station `gate`. */
   async take(...items: readonly unknown[]): Promise<SyncAnswer> {
     const after = await this.stations.progress('gate', 'run');
     const numbered = items.map((item, index) => ({ ...(item as object), cursor: after + index + 1 }));
@@ -189,10 +189,10 @@ export class Centre extends Place {
   }
 }
 
-/** What becomes of a call to the centre. */
+/** What happens to a call to the centre. */
 export type Fate = 'arrives' | 'lost' | 'answer-lost' | 'twice';
 
-/** Calls the centre, as JSON over a network that a test can break. */
+/** Calls the centre with JSON, over a network that a test can break. */
 export class FakeTransport implements SyncTransport {
   centre: Centre;
   readonly #name: string;
@@ -318,12 +318,12 @@ export class Station extends Place {
   }
 }
 
-/** Lets everything happen that can without time passing. */
+/** Runs everything that is possible without time passing. */
 export async function settle(): Promise<void> {
   for (let turn = 0; turn < 40; turn++) await setImmediate();
 }
 
-/** Lets time pass at all places, and what happens meanwhile. */
+/** Lets time pass at all places, and runs the work that falls due. */
 export async function pass(places: readonly Place[], seconds: number): Promise<void> {
   await settle();
   for (let second = 0; second < seconds; second++) {
@@ -332,7 +332,7 @@ export async function pass(places: readonly Place[], seconds: number): Promise<v
   }
 }
 
-/** A correction of today, for somebody who forgot to tap. */
+/** A correction of today: a forgotten tap. */
 export function forgotten(id: TallyId, seconds: number, more: Partial<NewCorrection> = {}): NewCorrection {
   const made = { author: 'desk', madeAt: at(seconds + 1), state: 'approved' } as const;
   return { action: 'add', day: TODAY, id, at: at(seconds), reason: 'Forgot to tap', ...made, ...more };

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { thrownBy } from '../fixtures/throws.js';
 
 const LATER = 1_763_700_000;
-/** Half a day earlier. */
+/** Release of the program: half a day before `LATER`. */
 const BUILT = LATER - 43_200;
 
 describe('Timekeeper', () => {

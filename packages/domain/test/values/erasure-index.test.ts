@@ -4,7 +4,7 @@ import { expect } from 'chai';
 const [ada, bob] = [parseTallyId('04A2B3C4D5'), parseTallyId('0006547886')];
 const END = toTimestamp(2_000_000_000);
 
-/** Digests that can be read, and counted. */
+/** Digests that are readable, with a count of the calls. */
 class PlainDigests implements TagDigests {
   asked: string[] = [];
   keys = 0;

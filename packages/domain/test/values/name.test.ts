@@ -51,7 +51,7 @@ describe('parseName', () => {
       });
       expect(lengths).to.deep.equal([]);
     }
-    // Four become one.
+    // Four code points become one.
     const longest = '\u1F82'.repeat(NAME_PART_MAX_LENGTH);
     expect(parseName({ first: ` ${longest.normalize('NFD')} `, last: '' }).first).to.equal(longest);
   });

@@ -8,7 +8,7 @@ import { RunningService } from '../fixtures/running-service.js';
 
 const PASSWORD = 'correct horse battery';
 
-/** Somebody who asks: a role, or nobody. */
+/** Who asks: a role, or nobody. */
 type Asker = Role | 'nobody';
 const askers: readonly Asker[] = ['nobody', ...roles];
 
@@ -25,7 +25,7 @@ function routesOf({ app }: RunningService): readonly (readonly [method: string, 
   return layers.flatMap(({ path, methods }) => methods.map((method) => [method, path] as const));
 }
 
-/** Of a path with a choice, what is asked for in each case. */
+/** For paths with alternatives: the request of each case. */
 const variants: Readonly<Record<string, readonly (readonly [note: string, query: string])[]>> = {
   '/api/day': [
     [' of today', '?day=20413'],
@@ -46,7 +46,7 @@ interface Outcome {
   readonly code: string | undefined;
 }
 
-/** What somebody is answered, without a body. */
+/** The answer to a client, without the body. */
 async function ask(
   service: RunningService,
   method: string,
@@ -72,7 +72,7 @@ async function ask(
   return { status, code: text === '' ? undefined : (JSON.parse(text) as { code?: string }).code };
 }
 
-/** Whether somebody is let in. What becomes of the request then is another matter. */
+/** Whether access was granted, whatever the result of the request. */
 function isLetIn({ status, code }: Outcome): boolean {
   return status !== 401 && code !== 'NOT_ALLOWED' && status !== 403;
 }

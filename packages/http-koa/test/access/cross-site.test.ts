@@ -5,7 +5,7 @@ import { RunningService } from '../fixtures/running-service.js';
 
 const NAME = { id: '04A2B3C4D5', name: { first: 'Ada', last: 'Lovelace' } };
 
-/** What a request with these headers is answered that changes something. */
+/** The status of a changing request with these headers. */
 async function statusOf(service: RunningService, headers: Record<string, string>): Promise<number> {
   return (await service.exchangeJson('/api/mapping', NAME, headers)).status;
 }

@@ -8,17 +8,19 @@ import fc from 'fast-check';
 import { claimedService, cookieOf, PASSWORD, signIn } from '../fixtures/claimed-service.js';
 import type { RunningService } from '../fixtures/running-service.js';
 
-/** Many more by hand: TALLYBOOK_TEST_ROLE_REQUESTS=1000000. */
+/** For longer runs: TALLYBOOK_TEST_ROLE_REQUESTS=1000000. */
 const REQUESTS = Number(process.env['TALLYBOOK_TEST_ROLE_REQUESTS'] ?? 1_000);
 
-/** What each request needs, written apart from the routes. What is not here needs what nobody has. */
+/**
+ * The right that each request needs, written without the routes. Requests missing here need a right that nobody has.
+ */
 const needs: Readonly<Record<string, Action | 'signed-in' | 'public'>> = {
   'GET /api/mapping': 'see-today',
   'POST /api/mapping': 'change-names',
   'DELETE /api/mapping': 'change-names',
   'GET /api/mappings': 'see-today',
   'POST /api/people': 'change-names',
-  // A kiosk sees today. What it must not see is looked for in each answer.
+  // A kiosk sees only today. The test searches each answer for anything else.
   'GET /api/day': 'see-today',
   'GET /api/today': 'see-today',
   'GET /api/days': 'see-record',
@@ -39,13 +41,13 @@ const needs: Readonly<Record<string, Action | 'signed-in' | 'public'>> = {
   'GET /api/users': 'manage-access',
   'POST /api/users': 'manage-access',
   'DELETE /api/users': 'manage-access',
-  // Of everybody: `all` is looked at below.
+  // With `all`, it means the credentials of everybody: tested below.
   'GET /api/credentials': 'signed-in',
   'DELETE /api/credentials': 'signed-in',
   'POST /api/tokens': 'manage-access',
   'POST /api/session/passkey/challenge': 'public',
   'POST /api/session/passkey': 'public',
-  // Of everybody: `all` is looked at below.
+  // With `all`, it means the passkeys of everybody: tested below.
   'GET /api/passkeys': 'signed-in',
   'POST /api/passkeys': 'signed-in',
   'DELETE /api/passkeys': 'signed-in',
@@ -81,7 +83,7 @@ const needs: Readonly<Record<string, Action | 'signed-in' | 'public'>> = {
 };
 const paths = [...new Set(Object.keys(needs).map((each) => each.slice(each.indexOf(' ') + 1)))];
 
-/** A tag without a name that was there on another day: only who may see the record may see it anywhere. */
+/** A tag without a name from another day: only roles that see the record may ever see it. */
 const FORMER_TAG = 'DEADBEEF01';
 
 interface Asker {
@@ -94,11 +96,11 @@ interface World extends AsyncDisposable {
   readonly service: RunningService;
   readonly port: number;
   readonly askers: readonly Asker[];
-  /** What no answer may have. */
+  /** Text that no answer may contain. */
   readonly secrets: readonly string[];
 }
 
-/** What a broken service does before it answers: `true` if it has answered, or has gone. */
+/** A fault of the service before it answers: `true` if it has answered or closed the connection. */
 type Fault = (request: IncomingMessage, response: ServerResponse, world: World) => unknown;
 
 async function createWorld(fault: Fault = () => undefined): Promise<World> {
@@ -148,13 +150,13 @@ async function createWorld(fault: Fault = () => undefined): Promise<World> {
     secrets.push(cookie.slice(cookie.indexOf('=') + 1));
     const origin = `http://127.0.0.1:${port}`;
     askers.push({ name: `session of ${name}`, role, headers: { cookie, origin } });
-    // As a page of another site would ask: nothing may be changed.
+    // Requests of a page of another site: they may change nothing.
     askers.push({ name: `foreign page at ${name}`, role, headers: { cookie, origin: 'http://evil.test' } });
   }
   return world;
 }
 
-/** What there is: a method and a path. */
+/** All requests of the interface: method and path. */
 const offered = Object.keys(needs).map((each) => each.split(' ') as [string, string]);
 
 const odd: readonly ((path: string) => string)[] = [
@@ -203,7 +205,7 @@ const body = fc.oneof(
     )
     .map((json) => JSON.stringify(json)),
 );
-/** Bodies that change something for whoever may: what is refused anyway shows nothing about who asks. */
+/** Bodies that change something if the role allows it: a request that fails anyway proves nothing about the role. */
 const fitting: Readonly<Record<string, string>> = {
   'POST /api/mapping': JSON.stringify({ id: '04A2B3C4D5', name: 'eve' }),
   'POST /api/tokens': JSON.stringify({ label: 'new', role: 'viewer' }),
@@ -231,7 +233,7 @@ async function ask(
   options: { method: string; path: string; headers: Readonly<Record<string, string>>; body: string },
 ): Promise<Answer> {
   const { method, path, headers, body: content } = options;
-  // Node announces no body of GET and HEAD by itself, and what is not announced is no part of the request.
+  // Node announces no body for GET and HEAD by itself, and an unannounced body is no part of the request.
   const framed = { ...headers, 'content-length': String(Buffer.byteLength(content)) };
   const asking = request({ host: '127.0.0.1', port, agent, method, path, headers: framed });
   asking.end(content);
@@ -247,7 +249,7 @@ async function ask(
   return { status, text: head + Buffer.concat(pieces).toString('latin1') };
 }
 
-/** The path that somebody who is generous might take this for. */
+/** The path as a generous server could understand it. */
 function generous(target: string): string {
   const { pathname } = new URL(target.replace(/^\/+/, '/'), 'http://localhost');
   const plain = decodeURIComponent(pathname).toLowerCase();
@@ -259,7 +261,7 @@ function generous(target: string): string {
 
 function mayAsk(role: Role | 'nobody', method: string, path: string, query: string): boolean {
   const need = needs[`${method === 'HEAD' ? 'GET' : method} ${path}`];
-  // OPTIONS says which methods there are.
+  // OPTIONS lists the methods.
   if (method === 'OPTIONS') return role !== 'nobody';
   if (need === undefined) return false;
   if (need === 'public') return true;
@@ -271,10 +273,10 @@ function mayAsk(role: Role | 'nobody', method: string, path: string, query: stri
   return need === 'signed-in' || authorise(role, need);
 }
 
-/** Sends so many requests, rejects at the first that is answered as it must not be, and says how often each status came. */
+/** Sends a number of requests and counts the statuses. Rejects at the first wrong answer. */
 async function tryRequests(world: World, requests: number): Promise<ReadonlyMap<number, number>> {
   const { port, askers, secrets } = world;
-  // What comes with a cookie is tried more, because fewer of those requests may do anything.
+  // Requests with a cookie are tried more often, because fewer of them have an effect.
   const browsers = askers.filter(({ headers }) => 'origin' in headers);
   const agent = new Agent({ keepAlive: true });
   const statuses = new Map<number, number>();
@@ -294,7 +296,7 @@ async function tryRequests(world: World, requests: number): Promise<ReadonlyMap<
       fc.tuple(body, fc.boolean(), extra),
       async (asker, [verb, path], write, text, [random, fits, more]) => {
         const isOwnSession = 'cookie' in asker.headers && path === '/api/session' && verb !== 'GET';
-        // What ends the session of the trial would be no trial any more.
+        // A request that ends its own session would spoil the requests after it.
         if (isOwnSession) return;
         const target = write(path) + (text === '' ? '' : `?${text}`);
         const headers: Record<string, string> = {
@@ -323,7 +325,7 @@ async function tryRequests(world: World, requests: number): Promise<ReadonlyMap<
   return statuses;
 }
 
-/** Takes a request for one of the admin. */
+/** Turns a request into one of the admin. */
 function promote(incoming: IncomingMessage, { askers }: World): void {
   Object.assign(incoming.headers, askers.find(({ name }) => name === 'admin')?.headers);
 }
@@ -369,7 +371,7 @@ describe('a service with users', () => {
     const statuses = await tryRequests(world, REQUESTS);
     expect(service.reports).to.deep.equal([]);
     expect((await service.request('/api/health')).status).to.equal(200);
-    // It was no trial if everybody was refused, or nobody.
+    // The trial is void if all requests were refused, or none.
     for (const status of [200, 401, 403]) expect(statuses.get(status) ?? 0, String(status)).to.be.above(0);
     if (REQUESTS > 10_000) console.log(JSON.stringify(Object.fromEntries(statuses)));
   });

@@ -6,7 +6,7 @@ import { RunningService } from '../fixtures/running-service.js';
 
 const HOST = 'tally.example';
 const ORIGIN = `https://${HOST}`;
-/** As a proxy that is trusted passes it on. */
+/** Headers of a trusted proxy. */
 const proxied = { 'x-forwarded-proto': 'https', 'x-forwarded-host': HOST, origin: ORIGIN };
 const near = { trustedProxies: ['127.0.0.0/8'] };
 
@@ -17,7 +17,7 @@ interface CreationOptions extends Options {
   readonly user: { readonly id: string };
 }
 
-/** Somebody with a browser that has signed in, and a device. */
+/** A person with a signed-in browser and a device. */
 class Person {
   readonly device = new SoftAuthenticator(ORIGIN, HOST);
   readonly service: RunningService;

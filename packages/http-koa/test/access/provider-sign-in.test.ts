@@ -28,7 +28,7 @@ async function claimed(
   return { service, provider, [Symbol.asyncDispose]: () => service[Symbol.asyncDispose]() };
 }
 
-/** What a browser sends of what it was told to keep. */
+/** The cookies of an answer, as a browser sends them back. */
 function cookiesOf({ headers }: Answer): string {
   return headers
     .getSetCookie()
@@ -36,7 +36,7 @@ function cookiesOf({ headers }: Answer): string {
     .join('; ');
 }
 
-/** Goes to the provider, signs in there, and gives what the browser has then. */
+/** Goes to the provider, signs in there, and returns the cookies of the browser. */
 async function arrive(
   { service, provider }: World,
   subject = 's1',
@@ -158,7 +158,7 @@ describe('signing in at an identity provider over HTTP', () => {
   describe('has the browser keep what the provider wants to see for signing out, which', () => {
     const https = { 'X-Forwarded-Proto': 'https' };
 
-    /** What a browser is sent with the session, in the order of the answer: the ticket is used, the session, the hint. */
+    /** Cookies of the answer with the session, in order: used ticket, session, hint. */
     async function signedIn(world: World, subject = 's1', headers = {}): Promise<readonly string[]> {
       const begun = await world.service.post({}, headers, START);
       const { url } = JSON.parse(begun.text) as { url: string };
@@ -177,7 +177,7 @@ describe('signing in at an identity provider over HTTP', () => {
 
     it('goes to the routes of the provider only, whatever a proxy puts before paths', async () => {
       await using world = await claimed();
-      // Without a path it is that of the request, without what comes after the last slash.
+      // Without a path, a cookie is valid below the folder of the request path.
       expect((await signedIn(world))[2]).to.match(
         /^tallybook-sign-out=[\w-]+; Max-Age=43[12]\d\d; HttpOnly; SameSite=Strict$/,
       );
@@ -200,7 +200,7 @@ describe('signing in at an identity provider over HTTP', () => {
       world.provider.people.set('s2', { ...bob, subject: 's2', name: 'eve' });
       const [, session, hint = ''] = (await signedIn(world)).map(pairOf);
       const [, , theirs] = (await signedIn(world, 's2')).map(pairOf);
-      // Not the last letter, of which two bits say nothing.
+      // Not the last letter: two of its bits have no meaning.
       const changed = `${hint.slice(0, -2)}${hint.at(-2) === 'A' ? 'B' : 'A'}${hint.at(-1)}`;
       const wrong = [
         theirs,

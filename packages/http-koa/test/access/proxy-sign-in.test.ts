@@ -126,7 +126,7 @@ describe('a proxy that is trusted', () => {
       service.post({ name, password: 'wrong horse' }, { 'X-Forwarded-For': address }, '/api/session');
     for (let n = 0; n < 10; n++) await attempt('1.2.3.4, 203.0.113.9', `user${n}`);
     expect((await attempt('203.0.113.9', 'other')).status).to.equal(429);
-    // What the client wrote before it is anything.
+    // Addresses before the last one come from the client and count for nothing.
     expect((await attempt('5.6.7.8, 203.0.113.9', 'other')).status).to.equal(429);
     expect((await attempt('203.0.113.10', 'other')).status).to.equal(401);
   });

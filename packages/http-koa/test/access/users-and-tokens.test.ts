@@ -90,7 +90,7 @@ describe('/api/tokens and /api/credentials', () => {
     const { cookie } = await admin(service);
     const headers = { cookie: cookie ?? '', authorization: 'Bearer tb_wrong' };
     expect((await service.request('/api/mapping', { headers })).status).to.equal(401);
-    // The password of a proxy in front is none of ours.
+    // Credentials for a proxy in front do not concern the service.
     const basic = { cookie: cookie ?? '', authorization: 'Basic YTpi' };
     expect((await service.request('/api/mapping', { headers: basic })).status).to.equal(200);
   });

@@ -9,7 +9,7 @@ import { ask, Shelf } from '../fixtures/shelf.js';
 
 const MIB = 1_048_576;
 
-/** Methods that do something else until it is disposed of. */
+/** Replaces methods until it is disposed of. */
 class Replacements implements Disposable {
   readonly #restore: (() => void)[] = [];
 
@@ -27,13 +27,13 @@ class Replacements implements Disposable {
   }
 }
 
-/** A response on a connection that takes nothing of so many bytes. */
+/** A response on a connection that leaves a number of bytes unsent. */
 function respond(unsent = 0): ServerResponse {
   const socket = Object.defineProperty(new Socket(), 'writableLength', { value: unsent });
   return new ServerResponse(new IncomingMessage(socket));
 }
 
-/** The connection of a response that is watched. */
+/** Connection of a watched response. */
 function watch(deliveries: Deliveries, unsent: number): Socket {
   const response = respond(unsent);
   deliveries.watch(response);
@@ -73,7 +73,7 @@ describe('An application that is not told otherwise', () => {
     let now = 0;
     using replacements = new Replacements();
     replacements.set(performance, 'now', () => now);
-    // It takes all there is, so the stall is none of its own.
+    // The system takes all bytes, so the client is not stalled.
     const socket = watch(new Deliveries(), 0);
     now = 599_999;
     timers.expire(500);

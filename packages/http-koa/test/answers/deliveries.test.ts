@@ -7,10 +7,10 @@ import { RecordedTimers } from '../../../testing/test/fixtures/recorded-timers.j
 import { turns } from '../fixtures/shelf.js';
 import { Deliveries } from '../../src/answers/deliveries.js';
 
-/** More than any connection has room for on its way. */
+/** More than the buffers of any connection hold. */
 const LARGE = Buffer.alloc(33_554_432, 'x');
 
-/** A server whose responses a test writes, and clients that read nothing. */
+/** A server whose responses the test writes, and clients that read nothing. */
 class Pairs implements AsyncDisposable {
   readonly #server = createServer();
   readonly #clients: Socket[] = [];
@@ -38,7 +38,7 @@ class Pairs implements AsyncDisposable {
   }
 }
 
-/** Waits until the system takes no more of what was written to a connection. */
+/** Waits until the system takes no more bytes for a connection. */
 async function untilFull(socket: Socket): Promise<void> {
   const taken = (): number => socket.bytesWritten - socket.writableLength;
   for (let before = -1; taken() !== before;) {
@@ -90,7 +90,7 @@ describe('Deliveries', () => {
     deliveries.watch(response);
     deliveries.watch(other.response);
     response.writeHead(200, { Connection: 'close' }).write('begin, ');
-    // It is cut off after as long as the one that waits has waited.
+    // The stalled client is cut off. Meanwhile this one has waited for the same time.
     other.response.write(LARGE);
     await once(other.response, 'close');
     response.end('end');
@@ -251,7 +251,7 @@ describe('Deliveries', () => {
       for (const { response } of [done, gone]) expect(deliveries.hold(response, {}, 500)).to.equal(true);
       expect(socket.destroyed).to.equal(false);
       await new Promise(setImmediate);
-      // It is in the way when one who needs the room cuts it off.
+      // A response that needs the room cuts it off.
     } while (!deliveries.hold(newcomer.response, {}, 500));
     expect(socket.destroyed).to.equal(true);
   });

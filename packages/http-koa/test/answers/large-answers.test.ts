@@ -12,7 +12,7 @@ const get = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: localhost\r
 const idOf = (n: number): string => `04${String(n).padStart(8, '0')}`;
 const nameOf = (n: number): { first: string; last: string } => ({ first: `Ada ${n}`, last: 'é'.repeat(50) });
 
-/** A service whose mapping of about 400 KB, and whose day, are too large to be kept. */
+/** A service whose mapping (about 400 KB) and day are too large for the cache. */
 async function start(options: ServiceOptions = {}): Promise<RunningService> {
   const service = await RunningService.start({ maxCachedBytes: 10_000, ...options });
   for (let n = 0; n < NAMES; n++) await service.mapping.put(parseTallyId(idOf(n)), parseName(nameOf(n)));
@@ -23,15 +23,15 @@ const mappingText = (): string =>
   `{${Array.from({ length: NAMES }, (_, n) => `"${idOf(n)}":${JSON.stringify(nameOf(n))}`).join(',')}}`;
 
 interface Counts {
-  /** Pages that were read, of all snapshots. */
+  /** Number of pages read from all snapshots. */
   pages: number;
-  /** Snapshots that are not disposed of. */
+  /** Number of open snapshots. */
   open: number;
-  /** After so many pages there are no more. */
+  /** Number of pages after which a snapshot ends. */
   most: number;
 }
 
-/** Makes an answer so large that no connection has room for it on its way. */
+/** Makes an answer larger than the buffers of any connection. */
 function endless(service: RunningService): Counts {
   const counts = { pages: 0, open: 0, most: Infinity };
   service.mapping.snapshot = () => {
@@ -48,7 +48,7 @@ function endless(service: RunningService): Counts {
   return counts;
 }
 
-/** Asks and reads no more than the beginning. */
+/** Sends a request and reads only the beginning of the answer. */
 async function askAndStall(service: RunningService, path = target): Promise<Socket> {
   const socket = service.connect();
   socket.on('error', () => undefined).write(get(path));
@@ -56,7 +56,7 @@ async function askAndStall(service: RunningService, path = target): Promise<Sock
   return socket;
 }
 
-/** Resolves when no more pages are read for a while. */
+/** Resolves when no page was read for a while. */
 async function stalled(counts: { readonly pages: number }): Promise<void> {
   for (let last = -1; last !== counts.pages;) {
     last = counts.pages;
@@ -182,7 +182,7 @@ describe('An answer that is too large to be kept', () => {
     while (fail === undefined) await turns(1);
     socket.destroy();
     await once(socket, 'close');
-    // The server has seen it when it has answered somebody who came later.
+    // Once a later request is answered, the server has seen the closed connection.
     await service.request('/api/time');
     fail(new TallybookError('NOT_OPEN', 'the store is closing'));
     while (counts.open > 0) await turns(1);
@@ -249,7 +249,7 @@ describe('A client that does not read', () => {
     for (let n = 0; n < 500; n++) await service.mapping.put(parseTallyId(idOf(n)), parseName(nameOf(n)));
     const socket = service.connect();
     socket.on('error', () => undefined).pause();
-    // It is seen by writing only, by one who does not read.
+    // Only a write shows the cut to a client that does not read.
     while (!socket.destroyed) {
       socket.write(get(target));
       await turns(1);

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { Renderings, type Answer, type JoinedStream } from '../../src/answers/renderings.js';
 import { ask, Shelf, textOf, turns } from '../fixtures/shelf.js';
 
-/** A promise and what lets it through. */
+/** A promise and the function that resolves it. */
 function gate(): { readonly opens: Promise<void>; readonly open: () => void } {
   let open: () => void = () => undefined;
   const opens = new Promise<void>((resolve) => (open = resolve));
@@ -196,7 +196,7 @@ describe('A rendering that nobody waits for any more', () => {
     expect(shelf.reads).to.equal(after);
     expect(after).to.be.below(100);
     expect(shelf.disposed).to.equal(1);
-    // Nothing of it is kept for who asks next.
+    // Nothing of it is kept for the next request.
     expect(await textOf(await ask(renderings, shelf))).to.equal(shelf.content.join(''));
   });
 
@@ -231,7 +231,7 @@ describe('What is too large to be kept', () => {
     const answers = await Promise.all(Array.from({ length: 10 }, () => ask(renderings, shelf)));
     const texts = await Promise.all(answers.map(textOf));
     expect(new Set(texts)).to.deep.equal(new Set([shelf.content.join('')]));
-    // Nobody collected it first, as the first time.
+    // Unlike the first time, no answer was collected before it was sent.
     expect(shelf.reads - reads).to.equal(100);
   });
 
@@ -270,7 +270,7 @@ describe('What is too large to be kept', () => {
     const shelf = large();
     const slow = await ask(renderings, shelf);
     shelf.content = ['new'];
-    // It was large the last time, so it is streamed, and then known to be small.
+    // The previous state was large, so this one is streamed too, and then known to be small.
     expect(await textOf(await ask(renderings, shelf))).to.equal('new');
     expect(await textOf(slow)).to.have.length(9_990);
   });

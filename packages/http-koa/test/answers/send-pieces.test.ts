@@ -9,7 +9,7 @@ describe('sendPieces', () => {
     const taken: number[] = [];
     const server = createServer((_, response) => {
       let ofTurn = 0;
-      // In each turn, before anything is sent in it.
+      // Counts at the start of each turn.
       const count = (): void => {
         taken.push(ofTurn);
         ofTurn = 0;
@@ -56,7 +56,7 @@ describe('sendPieces', () => {
     expect((await response.arrayBuffer()).byteLength).to.equal(32 * 1_048_576);
     server.close();
     await once(server, 'close');
-    // After the first piece the response itself listens.
+    // From the second piece on, the response has its own listeners too.
     expect(new Set(counts.slice(1))).to.have.property('size', 1);
   });
 });

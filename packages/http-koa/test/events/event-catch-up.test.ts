@@ -23,11 +23,11 @@ const scan: Change = {
   outcome: 'counted',
 };
 
-/** Counts reads, and fails or takes its time on demand. */
+/** Counts reads, and fails or waits when the test says so. */
 class ObservedJournal extends MemoryJournal {
   reads = 0;
   failure: Error | undefined;
-  /** Reads that begin now do not end before it. */
+  /** If set, new reads wait for it. */
   held: Promise<void> | undefined;
 
   override async read(after: Cursor, limit: number): Promise<JournalPage> {
@@ -40,7 +40,7 @@ class ObservedJournal extends MemoryJournal {
   }
 }
 
-/** A feed of a journal that has so many changes already. */
+/** A feed of a journal with a number of changes. */
 class Trial implements AsyncDisposable {
   readonly journal = new ObservedJournal();
   readonly parts = new FeedParts(this.journal);
@@ -71,7 +71,7 @@ class Trial implements AsyncDisposable {
     return `${this.#origin}-${cursor}`;
   }
 
-  /** The ids after one cursor, up to another. */
+  /** Ids of the events after one cursor, up to another. */
   idsBetween(after: number, last: number): string[] {
     return Array.from({ length: last - after }, (_, index) => this.idOf(after + 1 + index));
   }
@@ -82,7 +82,7 @@ class Trial implements AsyncDisposable {
     return subscriber;
   }
 
-  /** Resolves when nothing happens any more: everything here is in memory. */
+  /** Resolves when nothing happens any more. Everything is in memory here. */
   async settled(): Promise<void> {
     for (let turn = 0; turn < 100; turn++) await new Promise(setImmediate);
   }
@@ -127,7 +127,7 @@ describe('A client that catches up', () => {
     await using trial = await Trial.start(600);
     const clients = Array.from({ length: 500 }, (_, n) => trial.subscribe(trial.idOf(n % 5)));
     await trial.settled();
-    // The first page of each of the five, and two for all.
+    // The first page of each of the five, and two pages for all.
     expect(trial.journal.reads).to.equal(7);
     for (const [n, client] of clients.entries()) {
       expect(client.changes).to.deep.equal(trial.idsBetween(n % 5, 600));
@@ -173,7 +173,7 @@ describe('A client that catches up', () => {
       const client = trial.subscribe(trial.idOf(5));
       trial.journal.held = undefined;
       trial.append(last - 5);
-      // It has this server read its journal.
+      // A new subscriber makes this server read its journal.
       const other = trial.subscribe(trial.idOf(last));
       await trial.settled();
       release();
@@ -234,7 +234,7 @@ describe('Whoever comes and goes', () => {
   }
   const [STEPS_MOST, AMOUNT_MOST] = [30, 300];
   const EVENTS_MOST = STEPS_MOST * AMOUNT_MOST;
-  /** More than one takes. */
+  /** More than one event takes. */
   const EVENT_BYTES = 1_000;
   const steps = fc.array(
     fc.record<Step>({
@@ -247,7 +247,7 @@ describe('Whoever comes and goes', () => {
   it('is told each change once and in order', async () => {
     await fc.assert(
       fc.asyncProperty(steps, async (all) => {
-        // Nobody reads within a turn of the event loop, and whoever is cut off for that would have to come again.
+        // Clients cannot read within a turn of the event loop, so a low limit would cut them all.
         await using trial = await Trial.start(0, { maxBufferedBytes: EVENTS_MOST * EVENT_BYTES });
         let client: FakeSubscriber | undefined = trial.subscribe(trial.idOf(0));
         let lastEventId = trial.idOf(0);

@@ -22,7 +22,7 @@ const large: AttendanceEvent = {
   isKept: true,
 };
 
-/** What a server has made for its clients, as far as it still exists. */
+/** Objects that a server has made for its clients, and that still exist. */
 class Watched {
   readonly responses: WeakRef<ServerResponse>[] = [];
   readonly sockets: WeakRef<Socket>[] = [];
@@ -32,18 +32,18 @@ class Watched {
     server.on('request', (_, response) => this.responses.push(new WeakRef(response)));
   }
 
-  /** Resolves when so many of them have gone. */
+  /** Resolves when a number of them are collected. */
   async collected(kind: 'responses' | 'sockets', count: number): Promise<void> {
     const gone = (): number => this[kind].filter((ref) => ref.deref() === undefined).length;
     while (gone() < count) {
-      // A reference that was looked at keeps its object until the end of the turn.
+      // A dereferenced `WeakRef` keeps its object until the end of the turn.
       await new Promise(setImmediate);
       collectGarbage();
     }
   }
 }
 
-/** Another server of the application of a service, so that a test can see what it makes. */
+/** Another server with the application of a service, so that a test sees its objects. */
 async function listen(service: RunningService): Promise<{ server: Server; port: number; watched: Watched }> {
   const server = createServer(service.app.callback());
   const watched = new Watched(server);
@@ -52,7 +52,7 @@ async function listen(service: RunningService): Promise<{ server: Server; port: 
   return { server, port: (server.address() as AddressInfo).port, watched };
 }
 
-/** A client that takes note of all that it reads. */
+/** A client that records everything it reads. */
 class RawClient {
   readonly socket: Socket;
   text = '';
@@ -62,7 +62,7 @@ class RawClient {
     this.socket.on('data', (chunk: string) => (this.text += chunk)).on('error', () => undefined);
   }
 
-  /** Resolves when it has read what matches. */
+  /** Resolves when the text so far matches. */
   async reads(pattern: RegExp): Promise<void> {
     while (!pattern.test(this.text)) await once(this.socket, 'data');
   }
@@ -158,7 +158,7 @@ describe('the connection of an event stream', () => {
     const events = new Emitter<AttendanceEvent>();
     await using service = await RunningService.start({
       source: events,
-      // A second, because on a busy machine a client that reads may have to wait for its turn.
+      // One second, because on a busy machine a reading client may get the processor late.
       events: { keepAliveMs: 1_000, maxBufferedBytes: 1_073_741_824 },
     });
     const reading = new RawClient(service.port);
@@ -169,7 +169,7 @@ describe('the connection of an event stream', () => {
     // More than the buffers of the system hold.
     for (let n = 0; n < 2_000; n++) events.emit(large);
     await service.subscribers(1);
-    // In each piece by itself: to search all of so much text, again with each piece, takes seconds.
+    // Searches each piece by itself: searching the whole text after each piece takes seconds.
     for (let keepAlives = 0; keepAlives < 2;) {
       const [piece] = (await once(reading.socket, 'data')) as [string];
       if (piece.includes(': keep-alive')) keepAlives++;

@@ -10,7 +10,7 @@ import { FeedParts } from '../fixtures/feed-parts.js';
 
 const reference = readFileSync(new URL('../../../../docs/reference/http-api.md', import.meta.url), 'utf8');
 
-/** A number that the reference names. */
+/** A number in the reference. */
 function documented(pattern: RegExp): number {
   const [, number = ''] = pattern.exec(reference.replaceAll('\n  ', ' ')) ?? [];
   if (number === '') throw new Error(`the reference does not say ${String(pattern)}`);
@@ -27,7 +27,7 @@ const scan: AttendanceEvent = {
   scan: { id: parseTallyId('04A2B3C4D5'), reader: 'door', at: toTimestamp(0), day: toDay(0) },
 };
 
-/** A feed, on a server of its own, that is told nothing. */
+/** A feed on its own server, without events. */
 class ServedFeed implements AsyncDisposable {
   readonly parts = new FeedParts();
   readonly feed: EventFeed = new EventFeed(this.parts);
@@ -91,7 +91,7 @@ describe('EventFeed that is not told otherwise', () => {
     const parts = await new FeedParts().open();
     const feed = new EventFeed(parts);
     await feed.open();
-    // Without a connection all of it waits.
+    // Without a connection all bytes wait.
     const response = new ServerResponse(new IncomingMessage(new Socket()));
     feed.subscribe(response, '');
     let waiting = 0;
@@ -130,7 +130,7 @@ describe('EventFeed', () => {
     const served = await ServedFeed.start();
     await served.connect();
     const [response] = served.responses;
-    // It does not end by itself.
+    // Now the response does not end by itself.
     if (response !== undefined) response.end = () => response;
     const closed = served.feed.close();
     while (!timers.pending.includes(2_000)) await new Promise(setImmediate);

@@ -124,7 +124,7 @@ describe('a subscriber that does not read', () => {
 });
 
 describe('a subscriber that has taken nothing for two keep-alives', () => {
-  /** A socket that takes everything at once. */
+  /** A socket that takes all bytes at once. */
   class QuickSocket extends Socket {
     override _writev(_chunks: unknown, done: () => void): void {
       done();
@@ -145,10 +145,10 @@ describe('a subscriber that has taken nothing for two keep-alives', () => {
       const response = new ServerResponse(new IncomingMessage(socket));
       if (!waits) response.assignSocket(socket);
       feed.subscribe(response, '');
-      // It hands over what it has at the end of the turn.
+      // The response hands its bytes over at the end of the turn.
       await new Promise(setImmediate);
       expect(response.writableLength > 0).to.equal(waits);
-      // As the server does it: with nobody who hears of it, it would cut the connection.
+      // As the server does it. Without a listener the server would cut the connection.
       expect(response.emit('timeout', socket)).to.equal(true);
       expect(response.destroyed).to.equal(waits);
       const closed = feed.close();

@@ -22,7 +22,7 @@ function tagsOf(events: readonly Block[], kind: 'msg' | 'attendance'): string[] 
     .map(({ data = '' }) => (kind === 'msg' ? data : (JSON.parse(data) as { id: string }).id));
 }
 
-/** Those that have an id. */
+/** Those with an id. */
 const changesOf = (events: readonly Block[]): readonly Block[] => events.filter(({ id }) => id !== undefined);
 
 async function idOf(service: RunningService, cursor: number): Promise<string> {
@@ -149,7 +149,7 @@ describe('Last-Event-ID', () => {
     await using service = await RunningService.start({ journalLimit: 10 });
     const watcher = await StreamClient.connect(service);
     service.journal.append(...scansOf(1, 20));
-    // That was too much at once for those who listen, too.
+    // It was too much at once for connected clients too.
     expect(await watcher.receive(1)).to.deep.equal([
       { id: await idOf(service, 20), event: 'reset', data: '{"reason":"too-old"}' },
     ]);
@@ -164,7 +164,7 @@ describe('Last-Event-ID', () => {
   it('brings thousands of changes, each once and in order', async () => {
     await using service = await RunningService.start();
     for (let first = 1; first < 5_000; first += 500) service.journal.append(...scansOf(first, first + 499));
-    // Its consumer has told them all.
+    // After this event its consumer has sent all changes.
     const watcher = await StreamClient.connect(service, await idOf(service, 4_999));
     await watcher.receive(1);
     service.journal.forget((change) => change.kind === 'scan' && Number.parseInt(change.id, 16) % 7 > 3);

@@ -17,7 +17,7 @@ const bob = '0011223344';
 const ids = (client: StreamClient): (string | undefined)[] =>
   client.events.filter(({ event }) => event === 'msg').map(({ data }) => data);
 
-/** The id of the event before the first one. */
+/** Id of the event before the first one. */
 async function firstId(service: RunningService): Promise<string> {
   return `${await service.journal.origin()}-0`;
 }

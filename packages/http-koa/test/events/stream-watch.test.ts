@@ -4,7 +4,7 @@ import { Emitter } from '@tallybook/domain';
 import { expect } from 'chai';
 import { StreamWatch } from '../../src/access/stream-watch.js';
 
-/** Changes of access that count who listens. */
+/** Access changes that count their listeners. */
 class Changes {
   readonly #emitter = new Emitter<undefined>();
   listeners = 0;
@@ -26,7 +26,7 @@ class Changes {
   }
 }
 
-/** A request as far as a watch knows one. */
+/** The part of a request that a watch uses. */
 function request(): IncomingMessage & { destroyed: boolean } {
   return Object.assign(new EventEmitter(), { destroyed: false }) as unknown as IncomingMessage & {
     destroyed: boolean;

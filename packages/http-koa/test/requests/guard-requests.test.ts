@@ -12,7 +12,7 @@ interface Question {
   readonly fields?: readonly string[];
 }
 
-/** Every operation there is, what is none, and what is asked for beside the routes. */
+/** Every operation, one unknown path, and the requests outside the routes. */
 const questions: Question[] = [
   ...Object.entries(openApiDocument.paths).flatMap(([target, operations]) =>
     [...Object.keys(operations), 'options', 'delete', 'patch'].map((method) => ({ target, method })),
@@ -24,7 +24,7 @@ const questions: Question[] = [
   { target: '*', method: 'options' },
 ];
 
-/** Sends a request as it is, and gives the head of the answer, and its body. */
+/** Sends a request unchanged, and returns head and body of the answer. */
 async function ask(service: RunningService, question: Question): Promise<{ head: string; body: string }> {
   const { method = 'get', target = '/api/days?from=0&to=0', version = ' HTTP/1.1', fields = [] } = question;
   const lines = [`${method.toUpperCase()} ${target}${version}`, ...fields, 'Connection: close'];

@@ -15,7 +15,7 @@ const target = fc.constantFrom(
   '/api/backlog',
   '/api/openapi.json',
 );
-/** What may stand in a request line, and some of what may not. */
+/** Characters that a request line allows, and some that it does not. */
 const visible = fc.string({
   unit: fc.integer({ min: 0x21, max: 0xff }).map((code) => String.fromCharCode(code)),
 });
@@ -28,7 +28,7 @@ const value = fc.oneof(
 const name = fc.constantFrom('day', 'timestamp', 'from', 'to', 'expand', '__proto__', '%64ay', 'constructor');
 const query = fc.array(fc.tuple(name, value)).map((pairs) => pairs.map((pair) => pair.join('=')).join('&'));
 
-/** Sends a request and expects an answer, of any status below 500. */
+/** Sends a request and expects an answer with a status below 500. */
 async function expectAnswer(
   service: RunningService,
   head: string,

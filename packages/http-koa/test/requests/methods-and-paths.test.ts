@@ -17,7 +17,7 @@ const routes = {
   '/api/openapi.json': ['HEAD', 'GET'],
 };
 
-/** CONNECT never reaches an application, and a body would make the others end differently. */
+/** CONNECT never reaches an application, and a body would change how the other requests end. */
 const methods = METHODS.filter((method) => method !== 'CONNECT');
 
 function request(method: string, target: string): string {

@@ -3,13 +3,13 @@ import { expect } from 'chai';
 import type Koa from 'koa';
 import { bytesReader } from '../../src/requests/read-bytes.js';
 
-/** A request with a body, as far as this needs one. */
+/** The part of a request that the tests need. */
 function requestWith(body: string): Koa.Context {
   const ctx = { req: Object.assign(Readable.from([body]), { headers: {} }), request: { body: undefined } };
   return ctx as unknown as Koa.Context;
 }
 
-/** koa-body, as far as this needs it. */
+/** The part of koa-body that the tests need. */
 const loaded = {
   koaBody: () => async (ctx: Koa.Context) => {
     for await (const chunk of ctx.req) ctx.request.body = String(chunk);

@@ -11,7 +11,7 @@ const TYPES = ['text/csv', 'text/plain'];
 const CSV = 'id;first\r\n04A2B3C4D5;Ad\u00e9\r\n';
 const LATIN = Buffer.from(CSV, 'latin1');
 
-/** A server that reads a file of each request, and answers with what it is refused with, or 204. */
+/** A server that reads a file from each request. It answers with 204, or with the refusal. */
 class FileServer implements AsyncDisposable {
   readonly files: SentFile[] = [];
   /** Why files were refused. */
@@ -60,7 +60,7 @@ class FileServer implements AsyncDisposable {
     return socket;
   }
 
-  /** Begins to send a file of so many bytes, and resolves when the server reads it. */
+  /** Begins to send a file of a given length, and resolves when the server reads it. */
   async begin(length: number): Promise<Socket> {
     const socket = this.connect();
     const request = once(this.#server, 'request');

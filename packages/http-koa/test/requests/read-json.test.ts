@@ -143,7 +143,7 @@ describe('the body of a POST', () => {
     socket.write(headOf(65 << 20));
     const before = measureBuffers();
     for (let n = 0; n < 64; n++) await new Promise((resolve) => socket.write(chunk, resolve));
-    // The request goes on: a part of its body is still to come.
+    // The request is not over: a part of its body is missing.
     expect(measureBuffers() - before).to.be.lessThan(32 << 20);
     socket.destroy();
   });

@@ -14,7 +14,7 @@ function ask(service: RunningService, path: string, client: string): Promise<Ans
   return service.request(path, { headers: { 'X-Client': client, Accept: 'application/json' } });
 }
 
-/** Asks until it is refused, and gives that answer and how many came before it. */
+/** Repeats a request until it is refused. Returns that answer and the number of earlier ones. */
 async function untilRefused(
   request: () => Promise<Answer>,
 ): Promise<{ readonly refusal: Answer; readonly allowed: number }> {

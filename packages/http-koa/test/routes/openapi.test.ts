@@ -14,7 +14,7 @@ interface Layer {
   readonly methods: readonly string[];
 }
 
-/** Every method and path that the router of the application knows. */
+/** Every method and path of the application's router. */
 function registered({ app }: RunningService): string[] {
   const layers = app.middleware.flatMap(
     (each) => (each as { router?: { stack: Layer[] } }).router?.stack ?? [],
@@ -47,7 +47,7 @@ function rowsOfReference(): Row[] {
   );
 }
 
-/** Of the data of events, by their type. */
+/** Schemas of event data, by type of the event. */
 const schemas: Readonly<Record<string, string>> = {
   attendance: 'Attendance',
   failed: 'Failed',
@@ -56,7 +56,7 @@ const schemas: Readonly<Record<string, string>> = {
   reset: 'Reset',
 };
 
-/** A service that has all that a service may have. */
+/** A service with all optional parts. */
 function startWhole(): Promise<RunningService> {
   return RunningService.start({ provider: new ScriptedIdentityProvider() });
 }

@@ -23,7 +23,7 @@ const hall: StationRecord = {
   refused: [
     { run: 'a', cursor: 2, at: toTimestamp(1_763_700_000), code: 'DAY_NOT_KEPT', message: 'too old' },
   ],
-  // Nobody is told: with them, tags are found by their digests.
+  // `keys` is in no answer: with them, tags can be found by their digests.
   keys: [['f'.repeat(32), toTimestamp(1_763_700_000)]],
 };
 
@@ -41,7 +41,7 @@ async function withStation(label = 'hall'): Promise<Station> {
   return { service, token, id, headers, [Symbol.asyncDispose]: () => service[Symbol.asyncDispose]() };
 }
 
-/** Asks for changes, and waits. */
+/** Requests changes, and waits for the answer. */
 function wait({ service, headers }: Station, seconds = 30): ClientRequest {
   const path = `/api/sync/changes?origin=centre&after=7&wait=${seconds}`;
   return request({ host: '127.0.0.1', port: service.port, path, headers, agent: false }).end();

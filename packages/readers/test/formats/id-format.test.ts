@@ -5,12 +5,12 @@ import fc from 'fast-check';
 import { createIdFormat, type IdFormatOptions } from '../../src/index.js';
 import { readFormat } from '../../src/formats/id-format.js';
 
-/** The id that a format makes of text, or the code of the error. */
+/** The id from a text, or the error code. */
 function read(text: string, options: IdFormatOptions = {}): string {
   return codeOr(() => createIdFormat(options).fromText(text));
 }
 
-/** The id that a format makes of bytes in hex, or the code of the error. */
+/** The id from bytes in hex, or the error code. */
 function take(bytes: string, options: IdFormatOptions = {}): string {
   return codeOr(() => createIdFormat(options).fromBytes(Buffer.from(bytes, 'hex')));
 }
@@ -27,7 +27,7 @@ function codeOr(make: () => string): string {
 type Spelling = NonNullable<IdFormatOptions['spelling']>;
 
 describe('createIdFormat', () => {
-  // A card with the print "0006547886 099,59822", and what readers of each kind make of it.
+  // A card with the print "0006547886 099,59822", and the text that each kind of reader sends for it.
   const printed: readonly (readonly [spelling: Spelling, text: string, id: string])[] = [
     ['hex', '010063E9AE', '010063E9AE'],
     ['hex', '01:00:63:e9:ae', '010063E9AE'],

@@ -31,7 +31,7 @@ describe('The first part of a UID', () => {
 
   afterEach(() => source.close());
 
-  /** Expects that of two tags the whole one alone was delivered. */
+  /** Expects that the source delivered the complete one of the two tags only. */
   async function expectOnlyWhole(): Promise<void> {
     expect(await ids.count(1)).to.deep.equal([WHOLE]);
     expect(problems.values).to.deep.equal(['a part of a UID']);
@@ -94,7 +94,8 @@ describe('The first part of a UID', () => {
   it('is looked for in the right order, and before an id is cut', async () => {
     const stdin = new PassThrough();
     await open(createReader('stdin:?technology=iso14443&order=reversed&keep=4', { clock, stdin }));
-    // As they are meant: 8804A1B2, 01020388, and 04A1B288C3D4E5, whose last four bytes begin with 88.
+    // In the right order of bytes: 8804A1B2, 01020388, and 04A1B288C3D4E5. The last four bytes of the third begin with
+    // 88.
     stdin.write('B2A10488\n88030201\nE5D4C388B2A104\n');
     expect(await ids.count(2)).to.deep.equal(['01020388', '88C3D4E5']);
     expect(problems.values).to.deep.equal(['a part of a UID']);

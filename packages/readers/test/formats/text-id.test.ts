@@ -11,7 +11,7 @@ import { RunningClock } from '../fixtures/running-clock.js';
 
 const format = createIdFormat({ spelling: 'text' });
 
-/** The id of a text, or the code of the error. */
+/** The id from a text, or the error code. */
 function idOf(text: string): string {
   try {
     return format.fromText(text);
@@ -26,7 +26,7 @@ const CARD = 'M-4711 à';
 const CARD_ID = '85A4622D7A7729FC0C68';
 
 describe('The format "text"', () => {
-  /** As `printf %s TEXT | sha256sum | cut -c1-20` prints them: documented, and the same for ever. */
+  /** Outputs of `printf %s TEXT | sha256sum | cut -c1-20`: documented, so they must never change. */
   const vectors: readonly (readonly [text: string, id: string])[] = [
     ['M-004711', '9263E6C9228C4B4E188C'],
     ['Zo\u00EB', 'C6A12698582FC1104EA2'],

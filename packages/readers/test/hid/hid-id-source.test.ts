@@ -11,7 +11,7 @@ import { press, type } from './typed-keys.js';
 
 const PATH = '/dev/input/by-id/usb-READER-event-kbd';
 
-/** A source, and what it delivers. */
+/** A source, with its readings and faults. */
 class Subject {
   readonly clock = new RunningClock();
   readonly attempts: Recorder<number>;
@@ -115,7 +115,7 @@ describe('HidIdSource', () => {
   it('reads a reader that is set to another layout', async () => {
     await open({ layout: 'fr' });
     const shift = 42;
-    // 6B3D12 on the keys of AZERTY, as a reader with that layout types it.
+    // 6B3D12 as a reader with the layout AZERTY types it.
     evtest.press(
       { code: shift, value: 1, timeMs: 0 },
       ...[7, 48, 4, 32, 2, 3].flatMap((code, index) => press(code, index)),
@@ -136,7 +136,7 @@ describe('HidIdSource', () => {
   it('does not take a time in which this process was busy for silence', async () => {
     await open();
     const keys = type('0006547886\n', 10_000);
-    // The first keys are read in one piece with an id that shows that they were.
+    // The first keys come in one piece with an id. The id shows that they were read.
     evtest.press(...type('6B3D12D6\n', 5_000), ...keys.slice(0, 8));
     await subject.ids.count(1);
     evtest.pressWhileHeldUp(200, ...keys.slice(8));
@@ -177,7 +177,7 @@ describe('HidIdSource', () => {
   });
 
   it('drops an id that was being typed when it took the device', async () => {
-    // Only the times of the keys tell of silence.
+    // Only the times of the keys show the silence.
     subject = new Subject({ silenceMs: 1_000 }, new ManualClock());
     const opened = subject.source.open();
     await until('evtest', () => evtest.isRunning);

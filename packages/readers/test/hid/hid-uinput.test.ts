@@ -12,7 +12,7 @@ import { RunningClock } from '../fixtures/running-clock.js';
 import { type } from './typed-keys.js';
 
 const SOURCE = fileURLToPath(new URL('uinput-keyboard.c', import.meta.url));
-/** The machine with a kernel that can do it is slow. */
+/** The kernel with this feature runs on a slow machine. */
 const PATIENCE_MS = 20_000;
 
 function findNoUinput(): string | undefined {
@@ -69,7 +69,7 @@ describe('HidIdSource with a device of the kernel', () => {
     return new HidIdSource({ path, silenceMs: 500, retryDelayMs: () => 100 }, new RunningClock());
   }
 
-  /** Puts a device there, and a link to it as udev makes one. */
+  /** Makes a device, and a link to it as udev does. */
   async function plug(...options: readonly string[]): Promise<void> {
     keyboard = spawn(within('keyboard'), options, { stdio: ['pipe', 'pipe', 'inherit'] });
     if (keyboard.stdout === null) throw new Error('it has no output');

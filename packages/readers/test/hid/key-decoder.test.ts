@@ -21,7 +21,7 @@ function decode(events: readonly KeyEvent[], decoder = decoderFor()): string[] {
   return events.flatMap((event) => decoder.push(event));
 }
 
-/** What keys write without shift and with it, Enter after both. */
+/** The text of keys without and with shift, each followed by Enter. */
 function written(layout: KeyboardLayoutName, codes: readonly number[]): string[] {
   const keys = [...codes, ENTER].flatMap((code) => press(code, 0));
   return decode([...keys, { code: LEFT_SHIFT, value: 1, timeMs: 0 }, ...keys], decoderFor(layout));
@@ -36,7 +36,7 @@ const A_TO_F_BY_LAYOUT = {
 
 describe('KeyDecoder', () => {
   it('makes text of the keys of a real reader of 10 digits', () => {
-    // What evtest tells of a number pad: the digits, and Enter, each down and up.
+    // Events of a number pad: the digits and Enter, each pressed and released.
     const codes = [11, 11, 11, 7, 6, 5, 8, 9, 9, 7, ENTER];
     expect(decode(codes.flatMap((code, index) => press(code, 8 * index)))).to.deep.equal(['0006547886']);
   });
@@ -108,7 +108,7 @@ describe('KeyDecoder', () => {
     });
 
     it('gives what stands between the parts of an id in each', () => {
-      // Comma, dot, slash and minus, by the keys that have them without shift or with it.
+      // Comma, dot, slash and minus: the keys that write them with or without shift.
       expect(written('us', [51, 52, 53, 12])).to.deep.equal([',./-', '<>?_']);
       expect(written('us', [39])).to.deep.equal([';', ':']);
       expect(written('de', [51, 52, 53, 8])).to.deep.equal([',.-7', ';:_/']);

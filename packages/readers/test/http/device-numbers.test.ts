@@ -57,7 +57,7 @@ describe('The numbers of a run', () => {
 });
 
 describe('The numbers of a device', () => {
-  /** Has what was noted, and fails if it is told to. */
+  /** Keeps receipts, and fails when the test says so. */
   class Receipts implements Pick<ReceiptStore, 'latest' | 'note'> {
     readonly notes: string[] = [];
     isAway = false;

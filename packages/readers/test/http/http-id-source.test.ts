@@ -45,7 +45,7 @@ idSourceContract(
   },
 );
 
-/** Says no when it is told to. */
+/** Refuses when the test says so. */
 class ScriptedReceipts implements Pick<ReceiptStore, 'latest' | 'note'> {
   readonly noted = new Map<string, number>();
   readonly writes: string[] = [];
@@ -64,7 +64,7 @@ class ScriptedReceipts implements Pick<ReceiptStore, 'latest' | 'note'> {
   }
 }
 
-/** A day store that does what it is told to when something is recorded. */
+/** A day store that runs a callback when a scan is recorded. */
 class ScriptedDays extends MemoryDayStore {
   failure: Error | undefined;
   isSilent = false;
@@ -78,7 +78,7 @@ class ScriptedDays extends MemoryDayStore {
 
 const closings: (() => Promise<void>)[] = [];
 
-/** A reader, and the service that takes its readings. */
+/** A reader, and an attendance service for its readings. */
 async function start(
   options: Partial<HttpReaderOptions> & { readonly backlogLimit?: number; readonly clock?: ManualClock } = {},
 ): Promise<{

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { InTurn } from '../../src/http/in-turn.js';
 
 describe('Works in turn', () => {
-  /** A work that says when it begins, and ends when it is told to. */
+  /** Work that reports its beginning, and ends when the test says so. */
   class Work {
     readonly begun: string[] = [];
     readonly ends = new Map<string, () => void>();

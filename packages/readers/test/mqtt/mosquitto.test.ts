@@ -56,7 +56,7 @@ describe('a reader behind Mosquitto', () => {
     return reader;
   }
 
-  /** The device at the door, without TLS. */
+  /** Opens the device at the door, without TLS. */
   async function openDoor(): Promise<void> {
     await new Promise<void>((resolve, reject) => {
       door = new MqttConnection({

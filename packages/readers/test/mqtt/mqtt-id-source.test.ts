@@ -7,7 +7,7 @@ import { createReader, MqttIdSource, type MqttReaderOptions, type PayloadName } 
 const TOPIC = 'tele/door/SENSOR';
 const clock = new ManualClock();
 
-/** How ids are published in each kind of message, and what is none. */
+/** For each kind of message: how ids are published, and a message without an id. */
 const payloads: Readonly<Record<PayloadName, readonly [encode: (id: string) => string, noise: string]>> = {
   plain: [(id) => `${id}\n`, 'no id'],
   tasmota: [(id) => `{"Time":"1970-01-01T00:00:12","RDM6300":{"UID":"${id}"}}`, '{"Time":'],
@@ -158,7 +158,7 @@ describe('MqttIdSource', () => {
   });
 
   describe('when a subscriber to its readings asks it to wait', () => {
-    /** Opens a reader, has a tag read, and gives its reading with what ends the work on it. */
+    /** Opens a reader, has a tag read, and returns its reading and a function that ends the work on it. */
     async function held(): Promise<{ readonly source: MqttIdSource; readonly finish: () => void }> {
       let finish: () => void = () => undefined;
       const source = await opened();
@@ -184,7 +184,7 @@ describe('MqttIdSource', () => {
       await held();
       await broker.unplug();
       await broker.plug();
-      // Another object knows nothing of the first one, as after a start; the broker takes it for the same client.
+      // After a start a new object knows no earlier messages, but for the broker it is the same client.
       await opened();
       expect(await ids.count(2)).to.deep.equal(['04A2B3C4D5', '0006547886']);
     });

@@ -6,7 +6,7 @@ import { createReader, MqttIdSource } from '../../src/index.js';
 
 const clock = new ManualClock();
 
-/** As the documents of esp-rfid print what it sends; the last is what it sends when a door is opened by command. */
+/** Messages from the documentation of esp-rfid. It sends the last one when a command opens a door. */
 const ESP_RFID = {
   access:
     '{"type":"access","time":1605991375,"isKnown":"true","access":"Always","username":"Ada","uid":"4a2b3c4d","hostname":"front"}',
@@ -19,7 +19,9 @@ const ESP_RFID = {
     '{"type":"access","time":1605991375,"isKnown":"true","access":"Always","username":"MQTT","uid":" ","hostname":"front"}',
 };
 
-/** As Home Assistant's event stream, and its automations with `trigger.event.data | to_json`, publish a tag. */
+/**
+ * A tag as the event stream of Home Assistant publishes it, and as automations do with `trigger.event.data | to_json`.
+ */
 const HOME_ASSISTANT = {
   event:
     '{"event_type": "tag_scanned", "event_data": {"tag_id": "74-10-37-94", "name": null, "device_id": "0e19cd3cf2b311ea88f469a7512c307d"}}',
@@ -27,7 +29,7 @@ const HOME_ASSISTANT = {
   data: '{"tag_id": "8a1e0d7c-8b5c-4f2c-9f4e-4a3a3ad2e7b1", "device_id": "0e19cd3cf2b311ea88f469a7512c307d"}',
 };
 
-/** As Zigbee2MQTT publishes a keypad KEYZB-110: a tag, a code that somebody typed, and what it says otherwise. */
+/** Messages of Zigbee2MQTT for a keypad KEYZB-110: a tag, a typed code, and others. */
 const ZIGBEE2MQTT = {
   tag: '{"action":"disarm","action_code":"+74E85B0E","action_transaction":99,"action_zone":23,"battery":100,"linkquality":120,"tamper":false}',
   typed: '{"action":"disarm","action_code":"471147","action_transaction":100,"action_zone":23,"battery":100}',
@@ -44,7 +46,7 @@ describe('Messages of JSON', () => {
 
   after(() => broker.dispose());
 
-  /** What a reader with these parameters makes of messages: ids, with the reader before them, and problems. */
+  /** The results of a reader with these parameters: ids, with the name of the reader before them, and problems. */
   async function read(parameters: string, ...payloads: readonly string[]): Promise<readonly string[]> {
     const reader = createReader(`mqtt://127.0.0.1:${broker.port}/tags?name=doors&format=json&${parameters}`, {
       clock,
@@ -59,7 +61,7 @@ describe('Messages of JSON', () => {
     await reader.open();
     await connections.count(1);
     for (const payload of payloads) await broker.publish('tags', payload);
-    // Messages are taken in order, so that when this one was, all others were.
+    // Messages are taken in order: after this one, all others were taken.
     await broker.publish('tags', 'end');
     await faults.find('the end', (message) => message.endsWith('got 3 other characters'));
     await reader.close();

@@ -14,7 +14,7 @@ function summarise(tags: readonly ReadTag[]): string[] {
 describe('the messages of Tasmota', () => {
   const read = (payload: string): string[] => summarise(payloadReaders.tasmota(payload));
 
-  /** As users and the documentation of Tasmota print them. */
+  /** Messages from users and from the documentation of Tasmota. */
   const tags: readonly (readonly [what: string, payload: string, tags: readonly string[]])[] = [
     ['RDM6300', '{"Time":"2020-06-24T16:39:51","RDM6300":{"UID":"008EC793"}}', ['008EC793']],
     [

@@ -7,11 +7,11 @@ import { RunningClock } from '../fixtures/running-clock.js';
 import { pcscError, ScriptedPcsc, ScriptedReader, STATES } from './scripted-pcsc.js';
 
 const { EMPTY, IN_USE, MUTE, PRESENT } = STATES;
-/** What pcscd comes with. */
+/** The library that comes with pcscd. */
 const LIBRARY = 'libpcsclite.so';
 const ADA = '04A2B3C4D5E680';
 
-/** What the virtual reader cannot do. */
+/** Cases that the virtual reader cannot show. */
 describe('PcscIdSource with readers that are told what to do', () => {
   let reader: ScriptedReader;
   let source: PcscIdSource;

@@ -11,13 +11,13 @@ const clock = new RunningClock();
 const ADA = '04A2B3C4D5E680';
 const BOB = '7F00000001E680';
 
-/** Leaves the tests out, and says why, where they cannot run. */
+/** Leaves the tests out where they cannot run, and says why. */
 function needVirtualReader(this: Mocha.Context): void {
   const reason = findNoVirtualReader();
   if (reason !== undefined) this.skip(reason);
 }
 
-/** A source, and what it delivers. */
+/** A source, with its readings and faults. */
 class Subject {
   readonly attempts: Recorder<number>;
   readonly source: PcscIdSource;
@@ -99,7 +99,7 @@ describe('With a virtual PC/SC reader,', () => {
     afterEach(() => subject.source.close());
 
     async function open(options?: Partial<PcscOptions>): Promise<void> {
-      // After so long without a reader it says that there is none.
+      // The wait without a reader before it reports that.
       using _ = new RecordedTimers([500]);
       subject = new Subject(options);
       await subject.source.open();
@@ -172,7 +172,7 @@ describe('With a virtual PC/SC reader,', () => {
       await card.asked;
       card.remove();
       expect(await subject.faults.count(1)).to.deep.equal(['taken away']);
-      // Into the other slot: a card that comes before the daemon noticed that the first is gone takes its place unseen.
+      // Into the other slot: in the same slot the daemon might see no change of cards.
       const next = await device.insert(1, `${ADA}9000`);
       expect(await subject.ids.count(1)).to.deep.equal([ADA]);
       next.remove();

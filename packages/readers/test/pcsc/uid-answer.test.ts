@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { askForUid, parseUidAnswer } from '../../src/pcsc/uid-answer.js';
 
-/** What an answer comes to, in short. */
+/** Short form of the result for an answer. */
 function parse(hex: string): unknown {
   const answer = parseUidAnswer(Buffer.from(hex, 'hex'));
   if ('uid' in answer) return Buffer.from(answer.uid).toString('hex').toUpperCase();

@@ -7,7 +7,7 @@ import { Confirmation } from '../../src/serial/confirmation.js';
 const ada = parseTallyId('62E3086CED');
 const bob = parseTallyId('010063E9AE');
 
-/** Which of the frames complete a reading. */
+/** Numbers of the frames that complete a reading. */
 async function confirm(frames: number, ...sent: (readonly [TallyId, number])[]): Promise<boolean[]> {
   const clock = new ManualClock();
   const confirmation = new Confirmation(frames, clock);

@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { Conversation } from '../../src/serial/conversation.js';
 import type { FrameDecoder, Prompt } from '../../src/index.js';
 
-/** What was said and reported at which time, of a decoder that has these prompts in turn. */
+/** Sent and reported items with their times, for a decoder with these prompts in turn. */
 function converse(...prompts: readonly Prompt[]): {
   readonly clock: ManualClock;
   readonly conversation: Conversation;

@@ -6,7 +6,7 @@ import { PluggableLine } from './pluggable-line.js';
 import { encodeFrame, encodeLongFrame } from './decoders/rdm6300-frame.js';
 import { RunningClock } from '../fixtures/running-clock.js';
 
-/** A frame of each protocol whose decoder waits for silence, and its id. */
+/** For each protocol whose decoder waits for silence: a frame and its id. */
 const frames: Readonly<Record<string, readonly [frame: Buffer, id: string]>> = {
   rdm6300: [encodeFrame('62E3086CED'), '62E3086CED'],
   id12: [encodeLongFrame('62E3086CED'), '62E3086CED'],
@@ -51,8 +51,8 @@ describe('A serial reader of a process that is held up', () => {
   }
 
   /**
-   * Opens a reader that takes each frame, and calls back after it has taken so many bytes, when nothing is left to be done
-   * but to wait for more.
+   * Opens a reader that takes every frame. Calls back when this many bytes were taken and the reader only waits for
+   * more.
    */
   function open(
     protocol: string,
@@ -85,7 +85,7 @@ describe('A serial reader of a process that is held up', () => {
       faults: new Recorder({
         subscribe: (next) => reader.faults.subscribe(({ error }) => next(error.message)),
       }),
-      // The silence after opening is what an EM-18 is waited for.
+      // An EM-18 is ready after the silence that follows the opening.
       opened: reader.open().then(() => settled),
     };
   }

@@ -25,8 +25,8 @@ const pty = nodePty as unknown as {
 };
 
 /**
- * A serial line that can be unplugged: the far end of a pseudo-terminal, and a link to the near end, as below
- * `/dev/serial/by-id`. Each time it is plugged in the near end is another file.
+ * A serial line that a test can unplug: the far end of a pseudo-terminal, and a link to the near end, as below
+ * `/dev/serial/by-id`. Each plugging makes the near end another file.
  */
 export class PluggableLine {
   readonly path: string;
@@ -47,9 +47,9 @@ export class PluggableLine {
   async plug(): Promise<void> {
     if (this.#plugged !== undefined) return;
     const { master, slave, ptsName } = pty.open({ encoding: null });
-    // A near end that nobody holds open counts as hung up.
+    // A near end without an open descriptor counts as hung up.
     const descriptor = openSync(ptsName, constants.O_RDWR | constants.O_NOCTTY);
-    // The stream that node-pty makes would take the bytes, and it leaves a descriptor behind.
+    // The stream of node-pty would take the bytes, and leaves a descriptor behind.
     slave.destroy();
     await once(slave, 'close');
     for (const other of listDescriptors(ptsName)) if (other !== descriptor) closeSync(other);
@@ -79,8 +79,8 @@ export class PluggableLine {
   }
 
   /**
-   * Holds this process up for a time, at the beginning of which another process sends bytes from the far end: when this
-   * returns they have come, and nothing here has seen them.
+   * Blocks this process for a time. Another process sends bytes from the far end at its beginning. When this returns,
+   * the bytes have arrived, but this process has not read them.
    */
   sendWhileHeldUp(bytes: Uint8Array, holdMs: number): void {
     const { master } = this.#require();
@@ -91,12 +91,12 @@ export class PluggableLine {
     if (status !== 0) throw new Error(`sh ended with ${status}`);
   }
 
-  /** Calls back with what comes to the far end, until it is unplugged. */
+  /** Calls back with the bytes that reach the far end, until it is unplugged. */
   onReceived(take: (bytes: Uint8Array) => void): void {
     this.#require().master.on('data', take);
   }
 
-  /** How many file descriptors of this process, beside the one of this object, are the near end. */
+  /** Number of file descriptors of this process on the near end, without the one of this object. */
   countUsers(): number {
     return listDescriptors(this.#require().ptsName).length - 1;
   }
@@ -112,13 +112,13 @@ export class PluggableLine {
   }
 }
 
-/** The file descriptors of this process that are open on a file. */
+/** File descriptors of this process that are open on a file. */
 function listDescriptors(path: string): number[] {
   const isOpenOnPath = (descriptor: string): boolean => {
     try {
       return readlinkSync(`/proc/self/fd/${descriptor}`) === path;
     } catch {
-      return false; // The descriptor with which the folder was read is gone.
+      return false; // It was the descriptor of the listing itself, and is closed.
     }
   };
   return readdirSync('/proc/self/fd').filter(isOpenOnPath).map(Number);

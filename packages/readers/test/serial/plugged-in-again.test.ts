@@ -9,10 +9,10 @@ import { GpiomonStandIn } from '../wiegand/gpiomon-stand-in.js';
 import { PluggableLine } from './pluggable-line.js';
 import { RunningClock } from '../fixtures/running-clock.js';
 
-/** Nothing but the file of the device brings it back so soon. */
+/** So long that only the watch for the device file can reconnect in time. */
 const retryDelayMs = (): number => 3_600_000;
 
-/** Opens a reader, unplugs its device and plugs it in, and closes it. */
+/** Opens a reader, unplugs its device, plugs it in again, and closes the reader. */
 async function comesBack(
   source: ObservableIdSource,
   device: { readonly plug: () => Promise<void>; readonly unplug: () => Promise<void> },

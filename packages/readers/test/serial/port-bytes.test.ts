@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import type { SerialPort } from 'serialport';
 import { readPort } from '../../src/serial/port-bytes.js';
 
-/** The part of a port that is used, on a file. `told` has the bytes that it hands out, and why it was closed. */
+/** The used part of a port, on a file. `told` has the bytes that it delivers, and the reason of its end. */
 function openOn(path: string): {
   readonly poller: EventEmitter;
   readonly port: SerialPort;

@@ -18,7 +18,7 @@ import { encodeFrame } from './decoders/rdm6300-frame.js';
 const ADA = '62E3086CED';
 const BOB = '010063E9AE';
 
-/** Every source that a test makes; closed after the test. */
+/** All sources of a test; closed after it. */
 const sources: SerialIdSource[] = [];
 
 class Subject {
@@ -27,7 +27,7 @@ class Subject {
   readonly ids: Recorder<string>;
   readonly faults: Recorder<ReaderFault['error']>;
   readonly connections: Recorder<string>;
-  /** The numbers of the attempts before which the source waited. */
+  /** Numbers of the attempts that the source waited for. */
   readonly attempts: Recorder<number>;
 
   constructor(path: string, options: Partial<SerialOptions> = {}) {
@@ -254,7 +254,7 @@ describe('SerialIdSource', () => {
       const subject = new Subject(line.path, { confirm: 1 });
       const frame = encodeFrame(ADA);
       await subject.source.open();
-      // The broken frame shows by its fault that the half frame after it has been read as well.
+      // The fault of the broken frame shows that the half frame after it was read too.
       await line.send(Buffer.from('\x02\x03'), frame.subarray(0, 6));
       await subject.faults.count(1);
       await line.unplug();

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { VirtualTimeScheduler } from 'rxjs';
 import { SimulatedIdSource, type SimulatedOptions } from '../../src/index.js';
 
-/** Lets virtual time run up to a moment, in milliseconds. */
+/** Runs virtual time up to this millisecond. */
 function runTo(scheduler: VirtualTimeScheduler, moment: number): void {
   scheduler.maxFrames = moment;
   scheduler.flush();
@@ -50,7 +50,7 @@ describe('SimulatedIdSource', () => {
     await source.close();
   });
 
-  // Not the 1,000 that are allowed: virtual time nests its actions, and takes them down by recursion.
+  // Not the allowed 1,000: virtual time nests its actions, and removes them recursively.
   it('lets as many tags of 5 bytes take turns as it is told', async () => {
     const { source, scheduler, ids } = simulate({ everyMs: 100, tags: 250 });
     await source.open();

@@ -18,7 +18,7 @@ class Subject {
   });
   readonly connections = new Recorder(this.source.connections);
 
-  /** Sends the chunks, then a known id, and resolves with what came before that one. */
+  /** Sends the chunks, then a known id. Resolves with everything that came before that id. */
   async read(...chunks: (string | Uint8Array)[]): Promise<readonly string[]> {
     for (const chunk of chunks) this.stream.write(chunk);
     this.stream.write('7F00000001\n');

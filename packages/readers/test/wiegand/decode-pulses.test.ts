@@ -6,7 +6,7 @@ import { bitsOf, encodeBits, pulsesOf } from './wiegand-frames.js';
 
 const PARITY_LENGTHS = WIEGAND_LENGTHS.filter((length) => length % 8 !== 0);
 
-/** Ids in hex as they are, faults as what is wrong. */
+/** Ids in hex unchanged, faults as their messages. */
 function decode(
   pulses: readonly Pulse[],
   lengths: readonly number[] = PARITY_LENGTHS,
@@ -35,7 +35,7 @@ const frame = fc.constantFrom(...WIEGAND_LENGTHS).chain((length) => {
 });
 const checkedFrame = frame.filter(({ bits }) => bits.length % 8 !== 0);
 
-/** Pulses of a frame as readers within SIA's limits send them, each at a distance of its own. */
+/** Pulses of a frame within the limits of SIA, each at another distance. */
 function jitter(bits: string, distancesUs: readonly number[], fromUs = 5_000_000): Pulse[] {
   let atUs = fromUs;
   return pulsesOf(bits).map(({ bit }, index) => ({ bit, atUs: (atUs += distancesUs[index] ?? NaN) }));
@@ -52,7 +52,7 @@ describe('decodePulses', () => {
       ['facility 227, card 57600', '01110001111100001000000000', 'E3E100'],
       // Manual of the DS-2CD7A26G0-P: card number 1234567890.
       ['card 1234567890 in 34 bits', '1 0100 1001 1001 0110 0000 0010 1101 0010 0', '499602D2'],
-      // What a Proxmark3 read of real cards: 2006ec1258, facility 118, card 2348 (Proxmark/proxmark3 #327);
+      // What a Proxmark3 read from real cards: 2006ec1258, facility 118, card 2348 (Proxmark/proxmark3 #327);
       ['a card that was read, facility 118, card 2348', bitsOf('06EC1258', 26), '76092C'],
       // 0584a2b940, H10302 number 11850046624, or H10304 facility 22602 and card 89248 (flipperzero-firmware #1029).
       ['a card that was read, 37 bits, number 11850046624', bitsOf('0584A2B940', 37), '02C2515CA0'],
@@ -127,7 +127,7 @@ describe('decodePulses', () => {
       fc.property(checkedFrame, fc.nat(), ({ bits }, place) => {
         const at = place % bits.length;
         const flipped = bits.slice(0, at) + (bits[at] === '0' ? '1' : '0') + bits.slice(at + 1);
-        // Its middle bit counts in both parities, as all bits do when the wires are swapped.
+        // The middle bit of 37 counts in both parities, like all bits if the wires are swapped.
         const isMiddle = bits.length === 37 && at === 18;
         const more = isMiddle ? ', which is right if D0 and D1 are swapped' : '';
         expect(decodeBits(flipped)).to.deep.equal([`a frame with a wrong parity${more}`]);

@@ -15,10 +15,10 @@ class TriedWiegandIdSource extends WiegandIdSource {
   }
 }
 
-/** What an attempt rejects with. */
+/** Error of a failed attempt. */
 const failureOf = (work: Promise<unknown>): Promise<unknown> => work.catch((error: unknown) => error);
 
-// Attempts go on for ever with one signal: a listener that each of them left there would never be freed.
+// All attempts share one signal, for as long as the reader is open: each leftover listener on it would stay in memory.
 describe('An attempt to watch pins', () => {
   let gpiomon: GpiomonStandIn;
   let source: TriedWiegandIdSource;

@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 const CONFIG = '/sys/kernel/config/gpio-sim';
 
-/** Why no chip can be simulated here; `undefined` if one can. */
+/** Reason why no chip can be simulated here; `undefined` if it can. */
 export function findNoGpioSim(): string | undefined {
   return existsSync(CONFIG)
     ? undefined
@@ -16,7 +16,7 @@ export class SimulatedChip {
   readonly #folder: string;
   readonly #bank: string;
 
-  /** @param label Names it for programs. */
+  /** @param label Name of the chip for programs. */
   constructor(label: string) {
     this.#folder = join(CONFIG, label);
     this.#bank = join(this.#folder, 'bank0');
@@ -25,18 +25,20 @@ export class SimulatedChip {
     writeFileSync(join(this.#bank, 'label'), label);
   }
 
-  /** Such as `gpiochip0`. */
+  /** Name of the device, such as `gpiochip0`. */
   get name(): string {
     return readFileSync(join(this.#bank, 'chip_name'), 'utf8').trim();
   }
 
-  /** Puts the chip there, or takes it away. */
+  /** Adds or removes the chip. */
   setLive(isLive: boolean): void {
     writeFileSync(join(this.#folder, 'live'), isLive ? '1' : '0');
     if (isLive) for (const line of [17, 18]) this.#pull(line, 'up');
   }
 
-  /** Waits until the lines are watched, and sends a frame, each bit when the kernel has noticed the one before. */
+  /**
+   * Waits until the lines are watched, and sends a frame. Each bit follows when the kernel has noticed the one before.
+   */
   async send(bits: string): Promise<void> {
     for (const bit of bits) {
       const line = bit === '0' ? 17 : 18;
@@ -53,7 +55,10 @@ export class SimulatedChip {
     rmdirSync(this.#folder);
   }
 
-  /** Resolves with how many edges of a line the kernel has noticed, when it is watched and they are so many. */
+  /**
+   * Resolves with the number of edges of a line that the kernel has noticed, once the line is watched and there are at
+   * least so many.
+   */
   async #count(line: number, atLeast: number): Promise<number> {
     const pattern = new RegExp(`: +([0-9]+) +irq_sim +${line} +gpiomon$`, 'm');
     for (;;) {

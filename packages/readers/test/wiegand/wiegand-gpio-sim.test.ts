@@ -10,10 +10,10 @@ import { RunningClock } from '../fixtures/running-clock.js';
 import { bitsOf, encodeBits } from './wiegand-frames.js';
 
 const LABEL = 'tallybook-wiegand';
-/** The wires are slow here: the kernel notices an edge at its next tick, a hundredth of a second later. */
+/** The simulated wires are slow: the kernel notices an edge at its next tick, up to a hundredth of a second later. */
 const PATIENCE_MS = 20_000;
 
-/** A source on the simulated chip, and what it delivers. */
+/** A source on the simulated chip, with its readings and faults. */
 class Subject {
   readonly source: WiegandIdSource;
   readonly ids: Recorder<string>;

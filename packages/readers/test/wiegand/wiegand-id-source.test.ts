@@ -9,12 +9,12 @@ import { RunningClock } from '../fixtures/running-clock.js';
 import { bitsOf, encodeBits } from './wiegand-frames.js';
 
 const CHIP = '/dev/gpiochip0';
-/** 26 bits, and the id in them. */
+/** A frame of 26 bits with the id 63E9AE. */
 const ADA = encodeBits(bitsOf('63E9AE'));
 const BOB = encodeBits(bitsOf('D41B81'));
 const BUSY = 'gpiomon: error waiting for events: Device or resource busy';
 
-/** A source, and what it delivers. */
+/** A source, with its readings and faults. */
 class Subject {
   readonly clock = new RunningClock();
   readonly attempts: number[] = [];
@@ -99,7 +99,7 @@ describe('WiegandIdSource', () => {
     gpiomon = new GpiomonStandIn(version);
     subject = new Subject(options);
     await subject.source.open();
-    // 1.x does not say that it is ready.
+    // Version 1.x does not report that it is ready.
     await until('gpiomon', () => gpiomon.isRunning);
   }
 
@@ -220,7 +220,7 @@ describe('WiegandIdSource', () => {
     await until('another attempt', () => gpiomon.isRunning);
     const { pid } = gpiomon;
     await subject.source.close();
-    // After which it would be taken for ready.
+    // The time after which it would count as ready.
     expect(timers.pending).to.include(5_000);
     expect(existsSync(`/proc/${pid}`)).to.equal(false);
   });

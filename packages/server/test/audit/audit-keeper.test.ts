@@ -74,7 +74,7 @@ describe('AuditKeeper', () => {
     await trail.note('ada', 'name-set');
     await keeper.open();
     clock.advance(11 * DAY);
-    // The first look was due after a minute.
+    // The first look happens after a minute.
     await lines.count(2);
     await new Promise(setImmediate);
     clock.advance(DAY);

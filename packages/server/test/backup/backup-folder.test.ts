@@ -37,7 +37,7 @@ describe('BackupFolder', () => {
       [123_456_789, 1],
     ]);
     expect(list[4]?.name).to.equal(names[0]);
-    // A date that nobody knows is not before any other.
+    // An unknown date is not before any other.
     const before = async (moment: number): Promise<readonly string[]> =>
       backups().madeBefore(toTimestamp(moment));
     expect(await before(1)).to.deep.equal([names[2]]);

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { BackupSchedule } from '../fixtures/backup-schedule.js';
 import { temporaryFolder } from '../fixtures/temporary-folder.js';
 
-/** Timers wait for no more milliseconds than that, and are over at once if they are asked to. */
+/** The longest delay of a timer. Timers with a longer delay fire at once. */
 const TIMER_MAX_MS = 2_147_483_647;
 
 describe('ScheduledBackup', () => {

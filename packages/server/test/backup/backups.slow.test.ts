@@ -5,7 +5,7 @@ import { temporaryFolder } from '../fixtures/temporary-folder.js';
 import { runningProcesses } from '../fixtures/processes/running-processes.js';
 import { TallybookProcess, type ServerProcess } from '../fixtures/processes/server-process.js';
 
-/** Runs before the program, which gets a signal as soon as it has begun a backup, however fast it writes one. */
+/** Runs before the program, and sends it a signal as soon as it has begun a backup. */
 function signalAtBackup(folder: string, signal: 'SIGKILL' | 'SIGTERM'): NodeJS.ProcessEnv {
   const code = `import { watch } from 'node:fs';
     const watching = watch(${JSON.stringify(folder)}, { persistent: false }, () => {
@@ -66,7 +66,7 @@ describe('Backups, as processes write them', () => {
   });
 });
 
-/** When a backup was made, its first line says. */
+/** The backup without its first line, which has the time. */
 function withoutMoment(text: string): string {
   return text.replace(/^(.*),"madeAt":[0-9]+/, '$1');
 }

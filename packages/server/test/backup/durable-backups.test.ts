@@ -34,7 +34,7 @@ describe('A backup', () => {
   const unending = new AbortController().signal;
   const backups = (): BackupFolder => new BackupFolder(folder.path('backups'), new BackupService(stores));
 
-  /** Streams that were broken off close their files a moment later. */
+  /** Broken streams close their files a little later. */
   async function nothingIsOpen(): Promise<void> {
     while (openBelow(folder.path()).length > 0) await new Promise(setImmediate);
   }
@@ -119,7 +119,7 @@ describe('A backup', () => {
     for (const none of [folder.path('folder'), folder.path('missing')]) {
       const outcome = await importBackup(store, none).catch((error: unknown) => error);
       expect(outcome).to.have.property('code', 'INVALID_OPTION');
-      // At once: what nobody closes is closed some time later, when its memory is freed.
+      // At once: a forgotten file is closed later, when its memory is freed.
       expect(openBelow(folder.path())).to.deep.equal([]);
     }
     await writeFile(file, 'no backup\n');

@@ -223,14 +223,14 @@ describe('ScheduledBackup', () => {
     const names = [1, 2, 3, 4].map((n) => `tallybook-0000000${n}-2020-01-0${n}T00-00-00Z.jsonl`);
     const contents = [holding(900), holding(2), holding(0), `${head}\nno end`];
     for (const [n, name] of names.entries()) await writeFile(folder(name), contents[n] ?? '');
-    // It holds one entry: the second one has more than twice as much, the third one has not.
+    // The store holds one entry. The second backup has more than twice as many, the third has not.
     await using schedule = await BackupSchedule.open(plan({ keep: 1 }));
     schedule.clock.advance(1_000);
     await schedule.said(/has more than twice as much/);
     await schedule.clock.waitedFor();
     expect(await list()).to.deep.equal([names[1], 'tallybook-00000005-2026-11-21T04-40-01Z.jsonl']);
     expect(schedule.lines.values[1]).to.include({ level: 40, spared: names[1], entries: 1 });
-    // When the store has caught up, it goes.
+    // When the store has as many entries, the spared backup is removed.
     await schedule.days.record(toDay(2), ada, toTimestamp(172_800));
     schedule.clock.advance(DAY_MS);
     await schedule.written(2);
@@ -244,7 +244,7 @@ describe('ScheduledBackup', () => {
     await writeFile(folder(name), '');
     await using schedule = await BackupSchedule.open(plan({ keep: 1 }));
     schedule.contents.days.get(toDay(1))?.set(ada, {
-      // As damage or a mistake would leave it: it could not be imported.
+      // Like damage or a mistake: such an entry could not be imported.
       entry: { id: ada, first: toTimestamp(2), last: toTimestamp(1), count: 1 },
       scans: new Set(),
     });
@@ -262,7 +262,7 @@ describe('ScheduledBackup', () => {
         parseTallyId(`AB${String(n).padStart(8, '0')}`),
         toTimestamp(100_000),
       );
-    // A card that changes a digit of an id, when most is written and nothing is read back.
+    // A card that changes a digit of an id when most is written, before it is read back.
     schedule.onDispose = () => {
       const file = openSync(folder('.tallybook-00000001-2026-11-21T04-40-01Z.jsonl.unfinished'), 'r+');
       writeSync(file, '9', 160);
@@ -321,7 +321,7 @@ describe('ScheduledBackup', () => {
 
   it('says that old backups cannot be removed, and goes on with the interval', async () => {
     await mkdir(folder());
-    // A file that cannot be read, not even by root: no process has memory at its beginning.
+    // A file that even root cannot read: no process has memory at its beginning.
     await symlink('/proc/self/mem', folder('tallybook-00000001.jsonl'));
     await using schedule = await BackupSchedule.open(plan({ keep: 1 }));
     await schedule.passes(1_000);

@@ -20,7 +20,7 @@ describe('The commands of users and tokens', () => {
     return processes.start('serve', '--port', '0', '--store', store(), ...args);
   }
 
-  /** A command in a process of its own, with a password on its standard input. */
+  /** A command in another process, with a password on its standard input. */
   async function withPassword(password: string, ...args: readonly string[]): Promise<ServerProcess> {
     const command = processes.start(...args, '--password-stdin', '--store', store());
     command.child.stdin.end(`${password}\n`);
@@ -33,7 +33,7 @@ describe('The commands of users and tokens', () => {
     expect([await command.exited, command.text]).to.deep.equal([0, 'Ada may sign in now, as admin\n']);
   }
 
-  /** An administrator who signs in elsewhere: whoever has a password needs a process of its own to be asked for it. */
+  /** An administrator with a sign-in at a provider: setting a password needs another process that can ask for it. */
   async function addAdmin(): Promise<void> {
     const { exitCode } = await inStore('user', 'add', 'Ada', '--role', 'admin', '--no-password');
     expect(exitCode).to.equal(0);
@@ -60,7 +60,7 @@ describe('The commands of users and tokens', () => {
         expect(await links()).to.deep.equal(['PROVIDER', 's2', 's1', 'whoever comes first']);
         expect((await inStore('user', 'provider', 'Bob', '--remove')).output).to.match(/^bob does not/);
         expect(await links()).to.deep.equal(['PROVIDER', 's2', 'no', 'whoever comes first']);
-        // It is that of ada.
+        // The subject belongs to ada.
         expect((await inStore('user', 'provider', 'bob', 's2')).exitCode).to.not.equal(0);
       });
 

@@ -24,7 +24,7 @@ describe('The commands of the audit trail', () => {
   const folder = temporaryFolder();
   const url = (): string => `level:${folder.path('store')}`;
 
-  /** Notes so many changes of names, as a service with users does. */
+  /** Records this many changes of names in the audit trail, like a service with users. */
   async function fill(count: number): Promise<AuditHead | undefined> {
     const stores = createStores(url());
     const opened = await openAll([stores.audit, stores.access]);
@@ -66,7 +66,7 @@ describe('The commands of the audit trail', () => {
     const stores = createStores(url());
     const trail = trailOf(stores);
     await stores.audit.open();
-    // Three entries of this second, and a day that is over.
+    // Three entries of this second, and a clock more than a day later.
     const later = {
       now: () => toTimestamp(Math.floor(Date.now() / 1_000) + 200_000),
       trust: () => ({ isTrusted: true, basis: 'assumed' }) as const,

@@ -173,7 +173,7 @@ describe('tallybook import', () => {
     expect([errors, exitCode]).to.deep.equal(['', 0]);
   }
 
-  /** Works with the names of the store as a service does with those of another place. */
+  /** Works with the names of a store like a service that merges names of another place. */
   async function withNames<T>(work: (names: StampedNames) => Promise<T>): Promise<T> {
     const { stampedNames } = createStores(url());
     await stampedNames.open();
@@ -238,7 +238,7 @@ describe('loadStoreUrl', () => {
 describe('What an import shows on a terminal', () => {
   const folder = temporaryFolder();
   let nowMs = 0;
-  // Each look at the time is a second later, so that all of it is shown.
+  // Each call is a second later than the one before, so that every line is shown.
   beforeEach(() =>
     Object.defineProperty(performance, 'now', { value: () => (nowMs += 1_000), configurable: true }),
   );

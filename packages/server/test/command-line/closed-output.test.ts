@@ -5,7 +5,7 @@ import { call } from '../fixtures/processes/called.js';
 import { temporaryFolder } from '../fixtures/temporary-folder.js';
 
 const ID = '04A2B3C4D5';
-/** So many that a pipe does not take in all that is told of them. */
+/** So many that their output does not fit into a pipe. */
 const DAYS = 5_000;
 
 describe('A command whose output is read no longer, as by head', () => {

@@ -26,7 +26,7 @@ describe('runCommandLine', () => {
     await days.close();
   }
 
-  /** A row that holds no name. */
+  /** A damaged row of a name. */
   async function damage(): Promise<void> {
     await fill();
     await writeRows(folder.path('store'), { '0204a2b3c4d5': '00' });
@@ -239,7 +239,7 @@ describe('runCommandLine', () => {
 
   it('gives 1 where a service repairs at its start and finds damage only then, so that it is started again', async () => {
     await fill();
-    // A key of a provisional scan that holds no sequence: the check of the rows is what finds it.
+    // A key of a provisional scan without a sequence: only the check of the rows finds it.
     await writeRows(folder.path('store'), { '05ff': '' });
     const serve = ['serve', '--port', '0', '--reader', 'simulated:?every=1d'];
     const { exitCode, errors } = await inStore(...serve, '--on-damage', 'repair');

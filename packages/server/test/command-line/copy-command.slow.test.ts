@@ -124,7 +124,7 @@ describe('tallybook copy', () => {
         ['ab', 'admin'],
         ['eve', 'viewer'],
       ]);
-      // A session of the other eve would let its owner in as this one.
+      // With a session of the other eve, her browser would be signed in as this one.
       expect(credentials.map(({ kind }) => kind)).to.deep.equal(['token']);
     });
   });

@@ -9,7 +9,7 @@ import { Terminal } from '../fixtures/processes/terminal.js';
 
 const tools = fileURLToPath(new URL('../../../../tools/', import.meta.url));
 
-/** What `tsc -b --verbose` says of two packages. */
+/** The output of `tsc -b --verbose` for two packages. */
 const COMPILER = `console.log(\`9:45:43 AM - Projects in this build: \\r
     * packages/domain/tsconfig.json\\r
     * packages/server/tsconfig.json

@@ -55,7 +55,7 @@ describe('importNames', () => {
     try {
       const [taken] = await stampedNames.get([parseTallyId('0A0A0A')]);
       expect(taken?.stamp?.ms).to.be.within(before, Date.now());
-      // Of no other place, also if it is given there in the same second.
+      // The stamp is from this place, even if another place gives one in the same second.
       expect(taken?.stamp?.node).to.equal(await journal.origin());
     } finally {
       await opened.close();

@@ -16,13 +16,13 @@ const BACKUP = [
   { kind: 'entry', day: 20_411, id: OTHER, first: 1_763_500_000, last: 1_763_503_600, count: 3 },
 ];
 
-/** So few that commands by the socket would run into them if they were counted. */
+/** Limits so low that commands through the socket would exceed them if they counted. */
 const ONE_EACH = { maxExportsPerMinute: '1', maxReadsPerSecond: '1', maxWritesPerSecond: '1' };
 
 describe('The commands for personal data', () => {
   const folder = temporaryFolder();
 
-  /** A store with two tags, and a backup of it. */
+  /** A store with two tags, and its backup. */
   async function prepare(): Promise<{
     readonly store: string;
     readonly backup: string;

@@ -14,7 +14,7 @@ describe('ProgressLine', () => {
   });
   afterEach(() => Reflect.deleteProperty(performance, 'now'));
 
-  /** Counts lines of which each takes so many milliseconds, and gives those that came out. */
+  /** Counts lines that take this many milliseconds each, and returns the shown ones. */
   async function count(progress: ProgressLine, lineCount: number, lineMs: number): Promise<number> {
     async function* lines(): AsyncGenerator<string> {
       for (let n = 0; n < lineCount; n++) {
@@ -34,7 +34,7 @@ describe('ProgressLine', () => {
 
   it('says no more than a person can follow: ten a second', async () => {
     await count(new ProgressLine(terminal()), 2 * 256 * 10, 1 / 256);
-    // They took 20 ms.
+    // All lines together took 20 ms.
     expect(written).to.have.length(1);
   });
 

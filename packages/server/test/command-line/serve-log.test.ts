@@ -3,7 +3,7 @@ import { loadConfig, serve, type Settings } from '@tallybook/server';
 import { CaughtOutput } from '../fixtures/processes/caught-output.js';
 import type { LogLine } from '../fixtures/logged.js';
 
-/** Runs a service until it waits for a signal, uses it, and gives what it has logged when it has stopped. */
+/** Runs a service until it waits for a signal, uses it, and returns its log after the stop. */
 async function logOf(settings: Settings, use: () => void = () => undefined): Promise<readonly LogLine[]> {
   using output = new CaughtOutput(process.stdout);
   const before = process.listenerCount('SIGTERM');

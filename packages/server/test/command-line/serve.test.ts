@@ -12,7 +12,7 @@ import { temporaryFolder } from '../fixtures/temporary-folder.js';
 
 const EVENTS = ['SIGINT', 'SIGTERM', 'SIGHUP', 'unhandledRejection', 'uncaughtException'] as const;
 
-/** Who listens to this process, as `serve` may leave it to a program that goes on. */
+/** Numbers of listeners on this process, which `serve` must not leave to a later program. */
 function countListeners(): readonly number[] {
   return [...EVENTS.map((event) => process.listenerCount(event)), process.stdout.listenerCount('error')];
 }
@@ -27,7 +27,7 @@ async function untilListening(before: readonly number[]): Promise<void> {
   while (countListeners()[1] === before[1]) await new Promise(setImmediate);
 }
 
-/** Runs before the program, and makes a mistake in it when it gets the signal. */
+/** Runs before the program, and throws an error in it at the signal. */
 function mistake(code: string): NodeJS.ProcessEnv {
   const onSignal = `process.on('SIGUSR2', () => { ${code} })`;
   return { NODE_OPTIONS: `--import "data:text/javascript,${encodeURIComponent(onSignal)}"` };
@@ -54,7 +54,7 @@ describe('serve', () => {
       const before = countListeners();
       const served = serveQuietly();
       await untilListening(before);
-      // Without a listener the signal ends the process.
+      // Without a listener, the signal ends the process by itself.
       expect(process.listenerCount('SIGHUP') - (before[2] ?? 0)).to.equal(isTTY ? 0 : 1);
       process.emit('SIGTERM');
       expect(await served).to.equal(0);

@@ -14,7 +14,7 @@ describe('tallybook on a terminal', () => {
     return processes.add(new Terminal([program, ...args]));
   }
 
-  /** Shows it as on a machine that is so slow that each look finds more progress to show. */
+  /** Shows progress as on a very slow machine: each check finds more of it. */
   function showSlowly(...args: string[]): Terminal {
     const code = 'const now = performance.now.bind(performance); performance.now = () => now() * 10_000;';
     const variables = { NODE_OPTIONS: `--import "data:text/javascript,${encodeURIComponent(code)}"` };
@@ -155,7 +155,7 @@ describe('tallybook on a terminal', () => {
     ] as const) {
       const terminal = retention('1day');
       await terminal.says(/^2 days with 2 entries would be removed: [^]*remove that for good\? \[y\/N\] /);
-      // The store is free meanwhile.
+      // While the command asks, the store is free.
       execFileSync(process.execPath, [program, 'export', '--store', store()]);
       terminal.type(answer);
       expect(await terminal.exited).to.equal(exitCode);

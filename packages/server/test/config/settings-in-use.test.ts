@@ -7,10 +7,10 @@ import { createContainer, HttpListener, loadConfig, serviceId, type Settings } f
 import { recordedLog, type LogLine } from '../fixtures/logged.js';
 import type { Recorder } from '@tallybook/testing';
 
-/** Where Node tells of requests, with the server that gets them. */
+/** The channel on which Node reports requests and their server. */
 const REQUESTS = 'http.server.request.start';
 
-/** Asks a service, and gives its answer and the server that gave it. */
+/** Sends a request to a service, and returns the answer and the server object. */
 async function ask(
   url: string,
   headers: Record<string, string> = {},
@@ -26,7 +26,7 @@ async function ask(
   return { status: response.statusCode, server, leave: () => response.destroy() };
 }
 
-/** Asks a service as another machine would. */
+/** Sends a request to a service like another machine. */
 async function askFromElsewhere(url: string, method = 'GET'): Promise<number | undefined> {
   const move = (message: unknown): void => {
     const { socket } = message as { readonly socket: Socket };
@@ -41,14 +41,14 @@ async function askFromElsewhere(url: string, method = 'GET'): Promise<number | u
   return response.statusCode;
 }
 
-/** Asks again and again. */
+/** Repeats a request. */
 async function askOften(url: string, count: number, method?: string): Promise<(number | undefined)[]> {
   const statuses: (number | undefined)[] = [];
   for (let n = 0; n < count; n++) statuses.push(await askFromElsewhere(url, method));
   return statuses;
 }
 
-/** Lets connections come from another machine, and says which of them may stay. */
+/** Opens connections like another machine, and returns which of them were accepted. */
 function connectFromElsewhere(server: Server, count: number): boolean[] {
   const sockets = Array.from({ length: count }, () =>
     Object.defineProperty(new Socket(), 'remoteAddress', { value: '192.0.2.7' }),

@@ -88,7 +88,7 @@ describe('the control socket', () => {
     await socket.open();
     expect(faults).to.have.length(1);
     expect(await new OwnerClient(folder.path('missing')).isAnswered()).to.equal(false);
-    // There may be nobody to tell.
+    // A socket without a listener for faults.
     await using untold = new ControlSocket(hello, folder.path('missing'));
     await untold.open();
     expect(untold.status).to.equal('open');
@@ -100,7 +100,7 @@ describe('the control socket', () => {
     const socket = at(long);
     await socket.open();
     expect(faults).to.deep.equal([]);
-    // Node cuts off a path that is too long: then it is in another folder.
+    // Node cuts off a path that is too long, and the socket would be in another folder.
     expect(await readdir(long)).to.deep.equal(['control.sock']);
     expect(await new OwnerClient(long).get('/x')).to.deep.equal({ asked: '/x' });
     await socket.close();

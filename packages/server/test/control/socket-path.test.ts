@@ -8,7 +8,7 @@ import { temporaryFolder } from '../fixtures/temporary-folder.js';
 
 describe('The path of the control socket', () => {
   const folder = temporaryFolder();
-  /** A folder in which the path of the socket has so many bytes. */
+  /** A folder whose socket has a path of this many bytes. */
   const ofLength = (bytes: number): string => {
     const begin = folder.path('ä');
     return begin + 'x'.repeat(bytes - Buffer.byteLength(`${begin}/control.sock`));

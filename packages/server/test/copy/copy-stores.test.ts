@@ -16,7 +16,7 @@ import { ada, bob, day, fillVaried, gone, withStores } from '../fixtures/stores/
 const now = toTimestamp(1_763_500_000 + 500_000);
 const at = (seconds: number): ReturnType<typeof toTimestamp> => toTimestamp(1_763_500_000 + seconds);
 
-/** Works with two stores in memory, the first of which holds something. */
+/** Works with two stores in memory. The first one has contents. */
 function withBoth<T>(
   fill: (stores: Stores) => Promise<unknown>,
   work: (from: Stores, to: Stores) => Promise<T>,
@@ -61,7 +61,7 @@ describe('Copying stores', () => {
     const ids = many.map((n) => parseTallyId(`AB${String(n).padStart(8, '0')}`));
     const fill = async ({ mapping, days, corrections, access }: Stores): Promise<void> => {
       for (const id of ids) await mapping.put(id, { first: 'Ada', last: '' });
-      // Of these only two scans are known, and of how many more there were the number.
+      // Of each entry only two scans and the number of further ones are known.
       await days.merge(
         toDay(20_411),
         ids.map((id) => ({ id, first: at(0), last: at(9), count: 5 })),
@@ -136,7 +136,8 @@ describe('Copying stores', () => {
     await withStores(source, (from) =>
       withStores(createStores('memory:'), async (to) => {
         await to.erasures.erase({ ids: [ada], until: at(50), expiresAt: toTimestamp(2_000_000_000) });
-        // A name, four scans, two of which only the first is known, a correction and a provisional scan.
+        // Left out: a name, four scans (two of which are known by the first alone), a correction and a provisional
+        // scan.
         expect(await copyStores(from, to, { isMerging: true, now })).to.include({ hasOwnTrail: false });
         expect(await to.mapping.get(ada)).to.equal(undefined);
         expect(await to.days.scans(day, ada)).to.deep.equal([]);

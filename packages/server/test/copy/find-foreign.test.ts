@@ -8,7 +8,7 @@ import { ada, bob, day, fillVaried, gone, withStores } from '../fixtures/stores/
 const now = toTimestamp(1_763_500_000 + 500_000);
 const status = { waiting: 0, provisional: 0, isClockTrusted: true, version: '1.0.0' };
 
-/** What a copy holds in addition, and what is said of that. */
+/** Additions to a copy, and the message about each. */
 const additions: Readonly<Record<string, (stores: Stores) => Promise<unknown>>> = {
   'another name of the tag AABBCCDD': ({ mapping }) => mapping.put(gone, { first: 'Cyd', last: '' }),
   'another name of the tag 04A2B3C4D5': ({ mapping }) => mapping.put(ada, { first: 'Ada', last: 'L' }),
@@ -44,11 +44,11 @@ const additions: Readonly<Record<string, (stores: Stores) => Promise<unknown>>> 
     erasures.erase({ ids: [bob], until: toTimestamp(0), expiresAt: toTimestamp(1) }),
 };
 
-/** Those that change what a copy has already. */
+/** Additions that change existing data of a copy. */
 const changing = /another name of the tag 04|erased/;
 
 describe('Data that only one of two stores has', () => {
-  /** Works with a store, and with a copy of it. */
+  /** Works with a store and its copy. */
   async function withCopy<T>(work: (from: Stores, to: Stores) => Promise<T>): Promise<T> {
     const [source, target] = [createStores('memory:'), createStores('memory:')];
     await fillVaried(source);

@@ -12,7 +12,7 @@ interface Health {
 }
 
 async function read(server: MeasuredServer): Promise<Health> {
-  // A result is handed out again for a while.
+  // A result is reused for a while.
   await server.get('health').close();
   await server.get('health').open();
   return JSON.parse((await server.request('/api/health')).text) as Health;

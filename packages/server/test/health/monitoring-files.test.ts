@@ -22,7 +22,7 @@ const alerts = readFileSync(alertsFile, 'utf8')
   .split(/^ +- alert: /m)
   .slice(1);
 
-/** Names of series in an expression, without what Prometheus adds to those of a histogram. */
+/** Names of series in an expression, without the suffixes of histograms. */
 function seriesOf(expression: string): string[] {
   return (expression.match(/\b(?:tallybook|nodejs|process)_\w+/g) ?? []).map((name) =>
     name.replace(/_(?:bucket|sum|count)$/, ''),
@@ -32,7 +32,7 @@ function seriesOf(expression: string): string[] {
 /** `part="…"` of expressions. */
 const partsOf = (text: string): string[] => [...text.matchAll(/part="(\w+)"/g)].map(([, part = '']) => part);
 
-/** What promtool says; rejects with it if it finds fault. */
+/** The output of promtool. Rejects with the output if there are problems. */
 async function promtool(
   context: Mocha.Context,
   args: readonly string[],

@@ -12,7 +12,7 @@ import { temporaryFolder } from '../fixtures/temporary-folder.js';
 
 const QUIET = ['--port', '0', '--store', 'memory:', '--reader', 'simulated:?every=1d'];
 
-/** Hears what systemd would. */
+/** Receives the messages for systemd. */
 class HeardManager extends ServiceManager {
   readonly heard: string[] = [];
 
@@ -26,7 +26,7 @@ class HeardManager extends ServiceManager {
   }
 }
 
-/** Lets all that was promised happen. */
+/** Runs all work that is ready. */
 const settled = (): Promise<void> => new Promise(setImmediate);
 
 describe('Supervision', () => {
@@ -243,7 +243,7 @@ describe('tallybook serve under systemd', () => {
     server.child.kill('SIGUSR2');
     await server.says(/hangs/);
     const before = systemd.messages.length;
-    // Another program can still tell it, so the socket is not what is silent; one message may have been on its way.
+    // Another program can still send, so the socket itself works. One message may still be in transit.
     for (let round = 0; round < 5; round++) {
       spawnSync('systemd-notify', ['X_ROUND=1'], { env: { ...process.env, NOTIFY_SOCKET: systemd.path } });
     }

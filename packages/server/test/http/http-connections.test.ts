@@ -10,7 +10,7 @@ interface Ends {
   readonly localAddress: string;
 }
 
-/** A connection as far as it is looked at. */
+/** A connection with given ends. */
 function between<S extends Socket>(socket: S, ends: Ends): S {
   for (const [name, value] of Object.entries(ends)) Object.defineProperty(socket, name, { value });
   return socket;
@@ -36,7 +36,7 @@ describe('The connections of a server', () => {
     expect([...connections.sockets]).to.deep.equal([...others, above]);
     expect(connections.count).to.equal(4);
     expect([connections.has(below), connections.has(above)]).to.deep.equal([false, true]);
-    // What is secure already is below nothing.
+    // A secure connection has no other above it.
     expect(connections.findBelow(secured())).to.equal(undefined);
   });
 

@@ -17,7 +17,7 @@ function connectTo(listener: HttpListener): Socket {
   return connect(Number(new URL(listener.url).port), '127.0.0.1').on('error', () => undefined);
 }
 
-/** Begins a request, and gives it as the server has it, which is not answered. */
+/** Begins a request, and returns the server's side of it, without an answer. */
 async function begin(options?: HttpListenerOptions): Promise<{
   readonly listener: HttpListener;
   readonly client: ReturnType<typeof request>;
@@ -31,7 +31,7 @@ async function begin(options?: HttpListenerOptions): Promise<{
   return { listener, client, incoming: await taken };
 }
 
-/** What the documents say of connections: configuration.md at "max-connections", and http-api.md. */
+/** The values for connections in the documents: configuration.md at "max-connections", and http-api.md. */
 const documented = {
   'the header': ['headersTimeout', 10_000],
   'all of a request': ['requestTimeout', 30_000],
@@ -108,7 +108,7 @@ describe('HttpListener that is not told otherwise', () => {
     const ports = [localPort, remotePort].map(
       (port) => `[0-9A-F]{8}:${port.toString(16).toUpperCase().padStart(4, '0')}`,
     );
-    // The timer (2 is the one of the keep-alive) and when it is due, in hundredths of a second.
+    // The timer (2: keep-alive) and the time until it fires, in hundredths of a second.
     const row = new RegExp(`${ports.join(' ')} 01 \\S+ 02:([0-9A-F]+)`);
     const table = await readFile('/proc/self/net/tcp', 'latin1');
     expect(parseInt(row.exec(table)?.[1] ?? '', 16)).to.be.within(1_000, 1_500);

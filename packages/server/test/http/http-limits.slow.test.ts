@@ -26,7 +26,7 @@ async function listen(options: HttpListenerOptions, handle = hello): Promise<Htt
   return listener;
 }
 
-/** A connection, secured where the listener wants that. */
+/** A connection, with TLS if the listener uses it. */
 function connectTo(listener: HttpListener, allowHalfOpen = false): Socket {
   const { port, protocol } = new URL(listener.url);
   const to = { port: Number(port), host: '127.0.0.1', allowHalfOpen };
@@ -34,7 +34,7 @@ function connectTo(listener: HttpListener, allowHalfOpen = false): Socket {
   return socket.on('error', () => undefined);
 }
 
-/** Whether a new connection is answered. */
+/** Whether a new connection gets an answer. */
 async function isServed(listener: HttpListener): Promise<boolean> {
   const socket = connectTo(listener);
   socket.write(ask);
@@ -42,7 +42,7 @@ async function isServed(listener: HttpListener): Promise<boolean> {
     once(socket, 'data'),
     once(socket, 'close').then(() => undefined),
   ]).catch(
-    // A handshake that is broken off is an error.
+    // A broken handshake is an error.
     () => undefined,
   );
   socket.destroy();
@@ -79,7 +79,7 @@ for (const [scheme, secured] of [
     });
 
     it('give their place back when their request came too slowly, also if they stay', async () => {
-      // A third of it is for the handshake, which takes a while on a busy machine.
+      // The handshake gets a third of this time, and is slow on a busy machine.
       await using listener = await listen({ ...secured, maxConnections: 1, requestTimeoutMs: 1_800 });
       const silent = connectTo(listener, true).setEncoding('latin1');
       let answer = '';
@@ -243,7 +243,7 @@ describe('a client that goes without a word', () => {
   const canIsolate = spawnSync('unshare', ['--user', '--map-root-user', '--net', 'ip', 'link']).status === 0;
 
   it('is cut, while one that reads stays', async function () {
-    // Without the right to make a network of one's own no packet can be dropped.
+    // A process needs a network namespace of its own to drop packets.
     if (!canIsolate) this.skip('there are no namespaces for a network of its own');
     const fixture = fileURLToPath(new URL('../fixtures/http/vanishing-client.ts', import.meta.url));
     const run = new ServerProcess([bundledProgram(fixture)], {}, [

@@ -22,7 +22,7 @@ function connectTo({ url }: { readonly url: string }): Socket {
   return connect(Number(new URL(url).port), '127.0.0.1').setEncoding('latin1');
 }
 
-/** Resolves when so many bytes of a connection are read, and with them all that Node does about them. */
+/** Resolves when this many bytes of a connection were read and handled by Node. */
 async function read({ socket }: IncomingMessage, bytes: number): Promise<void> {
   while (socket.bytesRead < bytes) await new Promise(setImmediate);
 }
@@ -47,7 +47,7 @@ describe('bytes that are no HTTP', () => {
     const error = Object.assign(new Error('no HTTP'), { code: 'HPE_INVALID_METHOD' });
     const [staying, leaving] = [new PassThrough(), new PassThrough()];
     for (const socket of [staying, leaving]) {
-      // Neither side is done with the connection by itself.
+      // Neither side closes the connection by itself.
       socket.end = () => socket;
       refuse(error, socket);
     }
@@ -118,7 +118,7 @@ describe('bytes that are no HTTP', () => {
   });
 
   describe('after an event stream', () => {
-    /** As that of the service begins: its end is that of the connection. */
+    /** Begins like the stream of the service: it ends with its connection. */
     const stream = (response: ServerResponse): void => {
       response.removeHeader('Transfer-Encoding');
       response.setHeader('Content-Type', 'text/event-stream').write('begun');
@@ -147,7 +147,7 @@ describe('bytes that are no HTTP', () => {
     it('end it when its beginning is sent, if they came with its request', async () => {
       await using listener = await listen((_, response) => stream(response));
       const socket = connectTo(listener);
-      // A body that its request does not announce, as `node:http` sends one with GET.
+      // An unannounced body, as `node:http` sends it with GET.
       socket.write(`${sound('/a')}{"id":1}`);
       expect(await text(socket)).to.match(/^HTTP\/1\.1 200 [^]*begun$/);
     });

@@ -111,7 +111,7 @@ describe('HttpListener with a certificate', () => {
     const listener = await listen({ current: first, changes: new Emitter() }, { drainMs: 600_000 });
     const socket = connect(Number(new URL(listener.url).port), '127.0.0.1').on('error', () => undefined);
     await once(socket, 'connect');
-    // The first record of a handshake, which never ends.
+    // The first record of a handshake that never ends.
     socket.write(Buffer.from('160301', 'hex'));
     expect(await ask(listener.url, { ca: first.cert })).to.equal('hello');
     await listener.close();

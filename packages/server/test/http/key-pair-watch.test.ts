@@ -138,7 +138,7 @@ describe('A certificate with its key', () => {
       await rm(folder.path('key'));
       await untilTold(3);
       expect(watch.current).to.include(second);
-      // However often it looks, a fault is told once.
+      // A fault is reported once, however many checks find it.
       for (let n = 0; n < 3; n++) await watch.look();
       expect(told).to.deep.equal([
         '--tls-key: "/key" is not the key of the first certificate in "/cert"',
@@ -174,7 +174,7 @@ describe('A certificate with its key', () => {
       using timers = new RecordedTimers();
       watch = new KeyPairWatch(files());
       await watch.open();
-      // Nobody is told.
+      // There is no listener for reports.
       await write(makeCertificate({ validTo: new Date(Date.now() - 1000) }));
       await watch.look();
       await rm(folder.path('key'));

@@ -6,13 +6,13 @@ const HEAD =
   '  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode';
 
 interface Row {
-  /** As the kernel of a little-endian machine writes it. */
+  /** Address in the form of a little-endian kernel. */
   readonly remote: string;
   readonly retransmissions?: number;
   readonly probes?: number;
 }
 
-/** A table as Linux 6.1 shows it, of connections to port 8080. */
+/** A table in the form of Linux 6.1, with connections to port 8080. */
 function table(...rows: Row[]): string {
   const lines = rows.map(({ remote, retransmissions = 0, probes = 0 }, n) => {
     const local = `${'0'.repeat(remote.length - 5)}:1F90`;
@@ -30,7 +30,7 @@ function connection(remoteAddress: string, remotePort = 50_000): Socket {
   );
 }
 
-/** Whether a connection is cut after looks at these tables. */
+/** Whether a connection is cut after checks with these tables. */
 async function isCut(socket: Socket, ...looks: string[]): Promise<boolean> {
   let shown = '';
   const peers = new SilentPeers(

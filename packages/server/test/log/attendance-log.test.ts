@@ -29,10 +29,10 @@ interface Line {
 }
 
 class FailingDayStore extends MemoryDayStore {
-  /** Why it writes nothing, if it does not. */
+  /** Error of the next writes; `undefined`: they succeed. */
   failure: TallybookError | undefined = new TallybookError('STORE_WRITE_FAILED', 'no space left on device');
 
-  /** What it waits for before it writes or fails. */
+  /** If set, each write waits for it. */
   gate: Promise<void> | undefined;
 
   override async record(...scan: Parameters<MemoryDayStore['record']>): Promise<RecordOutcome> {

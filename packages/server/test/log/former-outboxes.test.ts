@@ -9,7 +9,7 @@ const HEAD = '00000000 {"kind":"tallybook-outbox","version":1,"next":1,"latest":
 describe('warnOfFormerOutboxes', () => {
   const folder = temporaryFolder();
 
-  /** The lines of the log, with these lines in the outbox of a publisher. */
+  /** The warnings in the log for these lines in the outbox of a publisher. */
   async function warningsOf(...lines: readonly string[]): Promise<readonly unknown[]> {
     const { log, lines: logged } = recordedLog();
     await mkdir(folder.path('outbox', 'mqtt%3Ahome'), { recursive: true });

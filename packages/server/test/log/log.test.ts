@@ -5,7 +5,7 @@ import { TallybookError } from '@tallybook/domain';
 import { expect } from 'chai';
 import { createLog } from '../../src/log/log.js';
 
-/** The line that an error becomes. */
+/** The log line of an error. */
 async function lineOf(err: unknown): Promise<string> {
   const output = new PassThrough();
   createLog('info', output as unknown as NodeJS.WriteStream).error({ err }, 'failed');

@@ -19,7 +19,7 @@ import type { MetricsParts } from '../../src/metrics/metrics-parts.js';
 
 const id = parseTallyId('04A2B3C4D5');
 
-/** The samples of a registry by name and labels, without those of default metrics. */
+/** Samples of a registry by name and labels, without the default metrics. */
 async function samplesOf(registry: client.Registry): Promise<Readonly<Record<string, number>>> {
   const samples: Record<string, number> = {};
   for (const line of (await registry.metrics()).split('\n')) {
@@ -32,7 +32,7 @@ async function samplesOf(registry: client.Registry): Promise<Readonly<Record<str
 describe('Measurements of scans', () => {
   it('count each by its reader and outcome, and measure what was written', async () => {
     const takers = new Set<(event: AttendanceEvent) => void>();
-    // At once, so that what is thrown comes back.
+    // Delivers at once, so that errors of the listeners come back.
     const events = {
       emit: (event: AttendanceEvent): void => takers.forEach((take) => take(event)),
       subscribe: (take: (event: AttendanceEvent) => void): Subscription => {

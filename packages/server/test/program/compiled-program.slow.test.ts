@@ -21,7 +21,7 @@ const VERSION = /^\d+\.\d+\.\d+\n$/;
 
 describe('what was compiled of the program', () => {
   const folder = temporaryFolder();
-  // What has native parts is found where it is installed.
+  // Programs with native parts are found in their installed folder.
   const env = (): NodeJS.ProcessEnv => ({
     PATH: process.env['PATH'],
     NODE_PATH: `${server}node_modules`,
@@ -93,11 +93,11 @@ describe('what was compiled of the program', () => {
     expect(status).to.equal(1);
   });
 
-  /** Where a Node that keeps nothing by itself would keep it. */
+  /** Uses the folder that the program takes on a Node without a cache of its own. */
   describe('before Node 22.8', () => {
     const compiled = (): string => folder.path('compiled/command-line.compiled');
 
-    /** Runs a script as that Node would, and gives what it prints. */
+    /** Runs a script as such a Node would, and returns its output. */
     function runKept(script: string, keepAfterMs: number, ...args: readonly string[]): string {
       const options = JSON.stringify({ folder: dirname(compiled()), keepAfterMs });
       const call = `require('./bin/run-kept.cjs').runKept(${JSON.stringify(script)}, ${options})`;
@@ -164,7 +164,7 @@ describe('what was compiled of the program', () => {
       const script = folder.path('program/command-line.js');
       const update = 'console.log("new");';
       const old = `require('node:fs').writeFileSync(__filename, ${JSON.stringify(update)}.padEnd(200)); console.log("old");`;
-      // V8 looks at the length of a program only.
+      // V8 compares only the length of a program.
       writeFileSync(script, old.padEnd(200));
       expect(runKept(script, 60_000)).to.equal('old\n');
       expect(existsSync(compiled())).to.equal(true);
@@ -173,7 +173,7 @@ describe('what was compiled of the program', () => {
 
     const damages: Readonly<Record<string, (compiled: Buffer) => Buffer | undefined>> = {
       'is of another Node': (bytes) => {
-        // After a number that tells that it is V8's stands the version of V8.
+        // The version of V8 follows a magic number.
         bytes.writeUInt8(bytes.readUInt8(8) ^ 1, 8);
         bytes.writeUInt32BE(
           crc32(bytes.subarray(4), crc32(readFileSync(folder.path('program/command-line.js')))),

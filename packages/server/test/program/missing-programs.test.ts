@@ -11,7 +11,7 @@ describe('where programs are missing that devices need', () => {
   const folder = temporaryFolder();
   let server: ServerProcess;
 
-  /** Starts the service where no program can be found. */
+  /** Starts the service with an empty search path for programs. */
   function serve(...args: readonly string[]): void {
     mkdirSync(folder.path('bin'), { recursive: true });
     const all = ['serve', '--port', '0', '--store', 'memory:', ...args];

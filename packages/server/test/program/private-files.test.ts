@@ -11,7 +11,7 @@ describe('What the program writes', () => {
   const folder = temporaryFolder();
   let umask: number;
 
-  // As most systems have it, whatever the one has that runs the tests.
+  // The usual mask of most systems, whatever mask runs the tests.
   beforeEach(() => (umask = process.umask(0o022)));
   afterEach(() => process.umask(umask));
 
@@ -21,7 +21,7 @@ describe('What the program writes', () => {
     return processes.start(...args, '--store', `level:${store()}`);
   }
 
-  /** Every file and folder below the given ones, with the rights of others. */
+  /** Every file and folder below the given ones that other users may access. */
   async function openToOthers(): Promise<string[]> {
     const found: string[] = [];
     for (const name of await readdir(folder.path(), { recursive: true })) {
@@ -31,7 +31,7 @@ describe('What the program writes', () => {
     return found.sort();
   }
 
-  /** Each start makes a table of the log that it finds. */
+  /** Damages a table: each start turns the log of LevelDB into one. */
   async function damageTable(): Promise<void> {
     const table = (await readdir(store())).find((name) => name.endsWith('.ldb')) ?? '';
     await using file = await open(join(store(), table), 'r+');

@@ -14,7 +14,7 @@ describe('tallybook serve, as a process', () => {
     return start('serve', '--port', '0', '--store', `level:${folder.path('store')}`, ...args);
   }
 
-  /** Of the latest day that has a record, which is today, also if midnight came in between. */
+  /** Ids of the latest day with a record: today, even if midnight has just passed. */
   async function latestIds(url: string): Promise<string[]> {
     const days = (await (await fetch(`${url}/api/days?from=0&to=18446744073709551615`)).json()) as number[];
     const response = await fetch(`${url}/api/day?day=${days.at(-1) ?? 0}`);

@@ -15,7 +15,7 @@ describe('the command line in one file', () => {
   let process: ServerProcess | undefined;
 
   before(() => {
-    // As below `npm start --port 9000`, where the program that is made would refuse to run.
+    // As below `npm start --port 9000`. The built program would refuse to run there.
     const fromNpm = { npm_lifecycle_event: 'start', npm_package_name: 'tallybook-monorepo' };
     const env = { ...globalThis.process.env, ...fromNpm, npm_config_port: '9000' };
     execFileSync('node', [pathOf('../../tools/bundle.mjs')], { env });
@@ -151,9 +151,9 @@ describe('the command line in one file', () => {
   it('keeps the names of functions and classes, which stacks and the log show', () => {
     const code = readFileSync(pathOf('program/command-line.js'), 'utf8');
     expect(code).to.contain('TallybookError=class');
-    // Within the function that esbuild makes of a module.
+    // Inside the function that esbuild makes of a module.
     expect(code).to.match(/\{var CommanderError\d*=class/);
-    // What nobody sees has short names.
+    // Invisible names are short.
     expect(code).to.match(/function openLevel\(\w,\w\)/);
   });
 
@@ -216,7 +216,7 @@ describe('the command line in one file', () => {
       });
       const length = Number(headers.get('content-length'));
       expect(status).to.equal(200);
-      // What is smaller than a packet is not compressed.
+      // Answers smaller than a packet are not compressed.
       if (length > 1_500) expect(headers.get('content-encoding'), target).to.equal('br');
     }
   });

@@ -13,7 +13,7 @@ const ada = '04A2B3C4D5';
 const bob = '0006547886';
 const cyd = '010203';
 
-/** What `event: attendance` says. */
+/** Data of `event: attendance`. */
 interface Announcement {
   readonly id: string;
   readonly day: number | null;
@@ -22,13 +22,13 @@ interface Announcement {
   readonly filed?: { readonly estimate?: unknown };
 }
 
-/** What `GET /api/provisional` says. */
+/** Body of `GET /api/provisional`. */
 interface ProvisionalList {
   readonly waiting: readonly unknown[];
   readonly estimated: readonly Record<'day' | 'at' | 'earliest' | 'latest', number>[];
 }
 
-/** A server, who asks it, and what it announces. */
+/** A server, its client and its announcements. */
 interface Service {
   readonly server: ServerProcess;
   readonly client: HttpClient;
@@ -83,7 +83,7 @@ describe('tallybook serve, whose clock is set while it runs', () => {
     expect(filed.filed).not.to.have.property('estimate');
     const at = secondsOf('2030-05-06T10:00:00Z');
     expect(filed.at).to.be.within(at - 30, at);
-    // The journal tells of it first; the log when it has left the list too.
+    // The journal announces it first; the log entry follows when it has left the list.
     await server.says(/"outcome":"counted".*"scan recorded"/);
     expect(await client.json('/api/provisional')).to.deep.equal({ waiting: [], estimated: [] });
     server.tap(bob);
@@ -138,7 +138,7 @@ describe('tallybook serve, whose clock is set while it runs', () => {
       const { day = 0, at, earliest, latest } = estimated[0] ?? {};
       expect(await client.entries(day)).to.deep.equal([{ id: ada, first: at, last: at, count: 1 }]);
       expect(earliest).to.be.within(secondsOf('2030-05-06T10:00:00Z'), secondsOf('2030-05-06T10:00:30Z'));
-      // It was taken before the machine was started, whenever that was.
+      // It was taken before the restart.
       expect(latest).to.be.within(started - 30, started + 30);
       expect(at).to.equal(latest);
     });
@@ -184,10 +184,10 @@ describe('tallybook serve, whose clock is set while it runs', () => {
       // 03:59:30 and 04:00:10 in the night that is an hour shorter.
       ['2030-03-31T01:59:30Z', '2030-03-30'],
       ['2030-03-31T02:00:10Z', '2030-03-31'],
-      // On an ordinary day.
+      // The same times on an ordinary day.
       ['2030-05-06T01:59:30Z', '2030-05-05'],
       ['2030-05-06T02:00:10Z', '2030-05-06'],
-      // In the night that is an hour longer.
+      // The same times in the night that is an hour longer.
       ['2030-10-27T02:59:30Z', '2030-10-26'],
       ['2030-10-27T03:00:10Z', '2030-10-27'],
     ] as const;

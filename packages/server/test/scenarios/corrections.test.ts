@@ -15,7 +15,7 @@ import { HttpClient } from '../fixtures/http/http-client.js';
 import { temporaryFolder } from '../fixtures/temporary-folder.js';
 
 const ada = '04A2B3C4D5';
-/** Where the clock stands, and its day. */
+/** Time of the clock, and its day. */
 const NOW = 1_763_700_000;
 const TODAY = 20_413;
 const forgotten = { action: 'add', day: TODAY, id: ada, at: NOW - 60, reason: 'Forgot to tap' };

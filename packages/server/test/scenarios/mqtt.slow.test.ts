@@ -7,7 +7,7 @@ import type { TallybookProcess } from '../fixtures/processes/server-process.js';
 import { temporaryFolder } from '../fixtures/temporary-folder.js';
 
 const KILLS = 3;
-/** So many taps wait at the broker at each start. */
+/** Number of taps that wait at the broker at each start. */
 const BATCH = 100;
 const TAPS = KILLS * BATCH;
 const LAST = 'CD00000000';
@@ -36,7 +36,7 @@ describe('tallybook serve, with a reader behind a broker', () => {
     return processes.start('serve', '--port', '0', '--store', store, '--reader', reader);
   }
 
-  /** Of all days, because midnight may come in between. */
+  /** Entries of all days, because midnight may pass meanwhile. */
   async function loadEntries(url: string): Promise<Entry[]> {
     const days = (await (await fetch(`${url}/api/days?from=0&to=18446744073709551615`)).json()) as number[];
     const records = days.map(async (day) => {
@@ -85,7 +85,7 @@ describe('tallybook serve, with a reader behind a broker', () => {
       recorded = entries.length;
     }
     const url = await serve().url();
-    // They come in order, so everything is there when the last one is.
+    // Messages come in order, so the last one comes after all others.
     await broker.publish('door', LAST);
     const all = await untilRecorded(url, (entries) => entries.some(({ id }) => id === LAST));
     const entries = all.filter(({ id }) => id !== LAST);

@@ -12,7 +12,7 @@ interface Options {
   readonly user: { readonly id: string };
 }
 
-/** A page under `localhost`, where browsers have passkeys without https. */
+/** A page under `localhost`, where browsers support passkeys without https. */
 class PageOfLocalhost {
   readonly origin: string;
   cookie = '';

@@ -43,13 +43,13 @@ for (const [storeName, storeUrl] of Object.entries(storeUrls)) {
 
     afterEach(() => server.close());
 
-    /** Starts a server. One in memory gets the stores of the one before. */
+    /** Starts a server. One in memory gets the previous stores. */
     async function start(kept?: Stores): Promise<void> {
       const config = loadConfig({ port: '0', store: storeUrl(folder.path('store')) }, {});
       const container = createContainer(config);
       container.rebind(serviceId('log')).toConstantValue(pino({ level: 'silent' }));
       container.rebind(serviceId('clock')).toConstantValue(clock);
-      // Without the date of the release, which the clock of the tests is earlier than.
+      // Without the release date, which is later than the clock of the tests.
       container.rebind(serviceId('timekeeper')).toConstantValue(new Timekeeper(clock));
       container.rebind(serviceId('idSources')).toConstantValue([reader]);
       if (kept !== undefined) container.rebind(serviceId('stores')).toConstantValue(kept);
@@ -65,13 +65,13 @@ for (const [storeName, storeUrl] of Object.entries(storeUrls)) {
       await start(storeName === 'memory' ? stores : undefined);
     }
 
-    /** Taps, and waits until it is written down. */
+    /** Taps, and waits until the tap is written. */
     async function tap(id: string): Promise<void> {
       reader.present(id);
       await attendance.settled();
     }
 
-    /** Lets a time server be found, and so much time pass until somebody looks. */
+    /** Synchronises the clock, and lets a second pass until it is checked. */
     function becomeRight(seconds: number): void {
       clock.set(seconds);
       clock.setSynchronised(true);
@@ -157,7 +157,7 @@ for (const [storeName, storeUrl] of Object.entries(storeUrls)) {
       clock.advance(50_000);
       await tap(bob);
       becomeRight(midnight + 30);
-      // Both at once: each is removed from the list in its own time.
+      // At the same time: each scan is removed from the list by itself.
       await Promise.all([ada, bob].map(filed));
       expect(await entries()).to.deep.equal([once(ada, midnight - 30), once(bob, midnight + 30)]);
       expect(await attendance.listProvisional()).to.deep.equal([]);
@@ -183,7 +183,7 @@ for (const [storeName, storeUrl] of Object.entries(storeUrls)) {
         clock.setSynchronised(false);
       });
 
-      /** The device starts ten seconds before the clock is right. */
+      /** Restarts the device ten seconds before the clock is right. */
       async function reboot(bootId: string, seconds: number): Promise<void> {
         await server.close();
         clock.reboot(bootId, 0);
@@ -227,7 +227,7 @@ for (const [storeName, storeUrl] of Object.entries(storeUrls)) {
         const filedOnce = await entries();
         await reboot('third', midnight + 3_600);
         const { values } = events;
-        // Closing waits until nothing is being filed any more.
+        // Closing waits for the filing.
         await restart();
         expect(values).to.deep.equal([]);
         expect(await entries()).to.deep.equal(filedOnce);
@@ -288,7 +288,7 @@ for (const [storeName, storeUrl] of Object.entries(storeUrls)) {
   });
 }
 
-/** Lets one of the next calls of a method fail, as a disk does that loses its power; default the next one. */
+/** Makes one of the next calls of a method fail, as after a power cut; by default the next one. */
 function failOnce<S>(store: S, method: keyof S, call = 1): void {
   const works = store[method] as (...args: unknown[]) => Promise<unknown>;
   let calls = 0;

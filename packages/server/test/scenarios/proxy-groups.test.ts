@@ -5,17 +5,17 @@ import { expect } from 'chai';
 import { TallybookProcess } from '../fixtures/processes/server-process.js';
 import { temporaryFolder } from '../fixtures/temporary-folder.js';
 
-/** An address of this machine that only the proxy has. */
+/** An address of this machine that only the proxy uses. */
 const PROXY = '127.0.0.2';
 
-/** Who has signed in at the proxy, by a cookie of its own. */
+/** Users who have signed in at the proxy, by the proxy's cookie. */
 const people: Readonly<Record<string, { readonly name: string; readonly groups: string }>> = {
   ada: { name: 'ada', groups: 'staff,office' },
   bob: { name: 'bob', groups: 'staff' },
   eve: { name: 'eve', groups: 'guests' },
 };
 
-/** A proxy as they are set up in front: it says who it is, and takes away what clients say of that themselves. */
+/** A typical proxy: it identifies the user, and removes the client's own headers about that. */
 async function proxyOf(url: string): Promise<Server> {
   const { hostname, port } = new URL(url);
   const proxy = createServer((incoming, outgoing) => {

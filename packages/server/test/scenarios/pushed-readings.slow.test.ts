@@ -31,7 +31,7 @@ describe('scans that a device pushes to a service that is killed', () => {
 
   it('are all there when the service is killed again and again while a device sends, and only those of the last request twice', async () => {
     const count = 300;
-    // Each scan has a second of its own, so that a second taking would show.
+    // Each scan has another second, so that a scan that is taken twice would show.
     const scans = Array.from({ length: count }, (_, index) => ({
       id: `AB${String(index % 10).padStart(8, '0')}`,
       n: index + 1,
@@ -43,7 +43,7 @@ describe('scans that a device pushes to a service that is killed', () => {
       const server = await serve('--repeat-window', '0');
       while (kept.length > 0) {
         const some = kept.slice(0, 7);
-        // The age grows while it waits.
+        // The age grows while the reading waits.
         const readings = some.map((scan) => ({ ...scan, ageMs: scan.ageMs + Date.now() - began }));
         const sent = push({ run: 'a', readings });
         if (kills < 5 && kept.length < count - 50 * kills) {
@@ -67,7 +67,7 @@ describe('scans that a device pushes to a service that is killed', () => {
     const total = [...counts.values()].reduce((sum, each) => sum + each, 0);
     expect(counts.size).to.equal(10);
     expect(total).to.be.at.least(count);
-    // Those of one request may be taken twice for each time that the power was cut between record and receipt.
+    // The scans of one request may be taken twice for each kill between record and receipt.
     expect(total).to.be.at.most(count + 5 * 7);
   });
 });

@@ -19,7 +19,7 @@ const EXAMPLE = 'http://tallybook.local:8080';
 const ADA = '04A2B3C4D5';
 const BUTTON = '60:ef:ab:42:12:34';
 
-/** The program of the guide in a language, for a service. */
+/** The program in the guide for a language, adapted to a service. */
 function programOf(language: string, url: string): string {
   const [, program = ''] = new RegExp(`\`\`\`${language}\\n(.*?)\`\`\``, 's').exec(guide) ?? [];
   expect(program).to.contain(EXAMPLE);
@@ -45,7 +45,7 @@ describe('the guide to sending scans over HTTP', () => {
   async function serve(): Promise<void> {
     server = new TallybookProcess(
       ...['serve', '--port', String(held.port), '--store', `level:${folder.path('store')}`],
-      // However long it takes, a second tap repeats the first.
+      // So long that a second tap is always a repeat.
       ...['--reader', 'http:gate', '--reader', 'http:hall', '--repeat-window', '1d'],
       ...['--clock', 'trusted', ...noMidnight()],
     );

@@ -4,9 +4,9 @@ import { runningProcesses } from '../fixtures/processes/running-processes.js';
 import type { TallybookProcess } from '../fixtures/processes/server-process.js';
 import { temporaryFolder } from '../fixtures/temporary-folder.js';
 
-/** Taps of one run of the server, as fast as it takes them: some thousands a second. */
+/** Number of taps in one run of the server, as fast as possible: some thousands a second. */
 const TAPS = 2_000;
-/** After how many events the server is killed, run by run. */
+/** Number of events before each kill of the server. */
 const KILLED_AFTER = [1, 600, 1_200];
 
 const tagOf = (event: ServerSentEvent): string => (JSON.parse(event.data) as { id: string }).id;
@@ -33,7 +33,7 @@ describe('A client of tallybook serve with Last-Event-ID', () => {
     for (const killedAfter of KILLED_AFTER) {
       const server = serve();
       const stream = await EventStream.open(await server.url(), received.at(-1)?.id);
-      // It is cut in the middle of an event.
+      // The kill cuts the stream in the middle of an event.
       const ended = stream.ended.catch(() => undefined);
       server.tap(...taps(TAPS));
       let attendances = 0;

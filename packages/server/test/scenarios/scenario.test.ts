@@ -11,11 +11,11 @@ import { temporaryFolder } from '../fixtures/temporary-folder.js';
 const ada = '04A2B3C4D5';
 const bob = '0006547886';
 
-/** A reader of the service, and the hand that holds the tags. */
+/** A reader of the service, and the actions with tags at it. */
 interface ReaderUnderTest {
   /** Reader URLs for the configuration. */
   readonly urls: readonly string[];
-  /** Takes the place of the readers of the configuration. */
+  /** Replaces the configured readers. */
   readonly source?: IdSource;
   readonly tap: (id: string) => void | Promise<void>;
   readonly pullOut: () => void | Promise<void>;
@@ -82,7 +82,7 @@ for (const [storeName, storeUrl] of Object.entries(storeUrls)) {
         const container = createContainer(config);
         container.rebind(serviceId('log')).toConstantValue(pino({ level: 'silent' }));
         container.rebind(serviceId('clock')).toConstantValue(clock);
-        // Without the date of the release, which the clock of the tests is earlier than.
+        // Without the release date, which is later than the clock of the tests.
         container.rebind(serviceId('timekeeper')).toConstantValue(new Timekeeper(clock));
         if (reader.source !== undefined)
           container.rebind(serviceId('idSources')).toConstantValue([reader.source]);

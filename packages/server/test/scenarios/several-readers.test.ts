@@ -32,7 +32,7 @@ describe('several readers on one device', () => {
   beforeEach(async () => {
     gate = await PluggableLine.create();
     door = await PluggableLine.create();
-    // A process inherits the far ends that are there when it is started, and then they cannot be pulled.
+    // A process inherits the far ends that exist at its start. Such an end could not be unplugged.
     await Promise.all([gate.unplug(), door.unplug()]);
     server = new TallybookProcess(
       ...['serve', '--port', '0', '--store', 'memory:', '--repeat-window', '0'],
@@ -70,7 +70,7 @@ describe('several readers on one device', () => {
     return Object.fromEntries(list.map((reader) => [reader.name, reader]));
   }
 
-  /** Resolves when a reader is what it is to be. */
+  /** Resolves when the state of a reader passes a check. */
   async function until(name: string, isSo: (reader: Reader) => boolean): Promise<Reader> {
     for (;;) {
       const reader = (await readers())[name];
@@ -109,7 +109,7 @@ describe('several readers on one device', () => {
   it('go on when one is pulled out, and it goes on when it is back', async () => {
     await gate.unplug();
     const lost = await until('gate', ({ connection }) => connection === 'waiting');
-    // It was missing at the start, and now it is lost.
+    // Once for the start without it, and once for the loss.
     expect(lost.faults).to.deep.equal({ READER_DISCONNECTED: 2 });
     expect(lost.lastFault?.message).to.equal(`${gate.path} was lost; plug the reader in again`);
     expect(lost.faultySince).to.equal(lost.lastFault?.at);

@@ -17,11 +17,11 @@ describe('A station and its centre, each a process that may end', () => {
     await until(async () => (await station.tags()).includes(VISITOR));
     await station.http.putName(ADA, 'Lovelace');
     await until(async () => (await station.upstream()).connection === 'waiting');
-    // The answer to the first tap may have been lost with the centre.
+    // The answer to the first tap may have been lost at the kill.
     expect((await station.upstream()).waiting).to.be.at.least(2);
     await station.process.kill();
     station = await centre.startStation();
-    // Its light goes on without the centre.
+    // The station records taps without the centre.
     station.process.tap(LATE);
     await until(async () => (await station.tags()).includes(LATE));
     await centre.start();
@@ -45,7 +45,7 @@ describe('A station and its centre, each a process that may end', () => {
 
   it('stop for a token that was revoked, say why, and go on with another one', async () => {
     const id = await centre.makeToken();
-    // On a service without users, who shows a token that is worth nothing is anybody.
+    // A service without users accepts requests with an invalid token like any other.
     const inCentre = (...args: readonly string[]): ReturnType<typeof call> =>
       call(...args, '--store', centre.storeOf('centre'));
     expect((await inCentre('user', 'add', 'ada', '--role', 'admin', '--no-password')).exitCode).to.equal(0);
@@ -54,7 +54,7 @@ describe('A station and its centre, each a process that may end', () => {
     expect((await inCentre('token', 'revoke', id)).exitCode).to.equal(0);
     station.process.tap(ADA);
     await until(async () => (await station.upstream()).lastFault?.code === 'NOT_SIGNED_IN');
-    // Its question for news may be refused before the tap is recorded.
+    // The request for changes may be refused before the tap is recorded.
     await until(async () => (await station.upstream()).waiting === 1);
     const token = (await readFile(centre.folder.path('token'), 'utf8')).trim();
     expect(station.process.text).to.not.include(token);

@@ -29,7 +29,7 @@ function isInstalled(program: string): boolean {
 describe('A station and its centre, each a process', () => {
   const centre = new Centre();
 
-  /** Sends items with the token of the station, by hand. */
+  /** Sends items directly, with the token of the station. */
   const send = async (url: string, items: readonly { readonly cursor: number }[]): Promise<object> => {
     const token = (await readFile(centre.folder.path('token'), 'utf8')).trim();
     const status = { waiting: 0, provisional: 0, isClockTrusted: true, version: 'by-hand' };
@@ -66,7 +66,8 @@ describe('A station and its centre, each a process', () => {
     const station = await centre.startStation();
     station.process.tap(ADA);
     await until(async () => (await centre.device.tags()).includes(ADA));
-    // A station sends its whole record first. When it has a name of the centre, and sent that back, nothing more comes of it.
+    // A station sends its whole record first. After it has received a name from the centre and sent it back, it sends
+    // nothing more.
     await centre.device.http.putName(GRACE, 'Hopper');
     await until(async () => GRACE in (await station.http.mapping()));
     await until(async () => (await station.upstream()).waiting === 0);
@@ -87,7 +88,7 @@ describe('A station and its centre, each a process', () => {
     expect((await inCentre('forget', 'hall')).output).to.match(/^"hall" is off the list; its record stays/);
     expect((await inCentre()).output).to.equal('no station has sent anything yet\n');
     await centre.device.process.kill();
-    // Also while the service does not run.
+    // The same command without the service.
     expect((await inCentre('list')).output).to.equal('no station has sent anything yet\n');
   });
 
@@ -125,7 +126,7 @@ describe('A station and its centre, each a process', () => {
     const { url, http } = await centre.startAlone('centre', '--port', '0', '--keep', '10days');
     expect(await send(url, [])).to.not.have.property('keepFrom');
     await http.post('/api/retention', { confirm: true });
-    // Midnight may have come in between.
+    // Midnight may have passed meanwhile.
     expect(await send(url, []))
       .to.have.property('keepFrom')
       .that.is.within(today - 10, todayNow() - 10);
@@ -141,7 +142,7 @@ describe('A station and its centre, each a process', () => {
     const answer = await send(centre.device.url, erasures);
     expect(answer).to.have.nested.property('refused[0].code', 'TOO_MANY_ERASURE_KEYS');
     expect(answer).to.have.nested.property('refused.length', 1);
-    // It erases before it hears of a key of the centre.
+    // The station erases before it knows a key of the centre.
     const alone = await centre.startAlone('station', '--port', '0');
     await alone.http.post('/api/erasures', { ids: [ADA] });
     await alone.process.kill();
@@ -150,7 +151,7 @@ describe('A station and its centre, each a process', () => {
     const isWarned = async (): Promise<boolean> =>
       JSON.stringify(await station.http.json('/api/health')).includes('did not take 1 erasure');
     await until(isWarned);
-    // Its own stays, beside those that it takes from the centre.
+    // Its own erasure stays, beside those from the centre.
     await until(async () => (await station.http.json<unknown[]>('/api/erasures')).length === 17);
   });
 

@@ -10,7 +10,7 @@ import { ServerProcess, TallybookProcess } from '../fixtures/processes/server-pr
 
 const indicatingServer = join(import.meta.dirname, '../fixtures/indicating-server.ts');
 const SMALL_DISK_BYTES = 6 << 20;
-/** A disk that is full may still have room in the block that LevelDB has begun. */
+/** A full disk may still have room in the current block of LevelDB. */
 const ATTEMPTS_MAX = 200;
 const WAITING = 3;
 
@@ -50,12 +50,12 @@ describe('tallybook serve, on a disk that fails', () => {
     readonly variables?: NodeJS.ProcessEnv;
     readonly begin: () => unknown;
     readonly end: () => unknown;
-    /** Whether nobody taps when it has ended. */
+    /** Whether no tag is tapped after the trouble. */
     readonly isLeftAlone?: boolean;
     readonly checkMeanwhile?: () => Promise<void>;
   }
 
-  /** Takes taps and names before, during and after some trouble with the disk, and checks what becomes of them. */
+  /** Takes taps and names before, during and after a disk fault, and checks which of them are kept. */
   async function outlive({
     path,
     variables,
@@ -114,7 +114,7 @@ describe('tallybook serve, on a disk that fails', () => {
     expect(entries.map(({ id }) => id)).to.deep.equal(tapped);
     for (const { first, last, count } of entries)
       expect({ last, count }).to.deep.equal({ last: first, count: 1 });
-    // A name that was refused may be there, but then as a whole.
+    // A refused name may be stored, but only as a whole.
     const { '0006547887': refused, ...names } = await again.mapping();
     expect(names).to.deep.equal({
       '0006547886': { first: 'Ada', last: 'before' },
@@ -160,7 +160,7 @@ describe('tallybook serve, on a disk that fails', () => {
         const ballast = join(disk, 'ballast');
         await fillUp(ballast);
 
-        // Killed, too, it starts again: it has taken nothing.
+        // After a kill it starts again, because it took nothing.
         for (let start = 0; start < 2; start++) {
           const full = serve(path);
           const reading = new HttpClient(await full.url());
@@ -230,7 +230,7 @@ describe('tallybook serve, on a disk that fails', () => {
       server.tap('04A2B3C4D6');
       await server.says(/scan not recorded; it is kept/);
       expect((await client.allEntries()).map(({ id }) => id)).to.deep.equal(['04A2B3C4D5']);
-      // The kernel does not take the disk back before it was checked, and that takes that nobody uses it.
+      // The kernel accepts the disk again only after a check, which needs that no process uses it.
       server.child.kill('SIGTERM');
       expect(await server.exited).to.equal(0);
 
@@ -304,7 +304,7 @@ describe('tallybook serve, on a disk that fails', () => {
       disk.heal();
       server.tap('04A2B3C4D7');
       await server.says(/shown: 04A2B3C4D7 unknown/);
-      // Nobody stands there any more when what was kept is written.
+      // Nobody is at the reader any more when the kept scan is written.
       expect(server.text).not.to.match(/shown: 04A2B3C4D6 unknown/);
     });
   });

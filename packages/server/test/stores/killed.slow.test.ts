@@ -14,7 +14,7 @@ describe('tallybook serve, killed with SIGKILL in the middle of 32 concurrent wr
     return processes.start('serve', '--port', '0', '--store', `level:${folder.path('store')}`);
   }
 
-  /** Writes names one after another until the server is gone, and notes the ones that were answered. */
+  /** Writes names one after another until the server is gone, and records the acknowledged ones. */
   async function writeNames(
     url: string,
     writer: number,

@@ -24,7 +24,7 @@ async function openStores(path: string) {
   return { mapping, days, [Symbol.asyncDispose]: () => opened.close() };
 }
 
-/** Gives a tag a name and has it tapped, in the store of a folder. */
+/** Gives a tag a name and taps it, in the store of a folder. */
 async function write(path: string, id = ada): Promise<void> {
   await using stores = await openStores(path);
   await stores.mapping.put(id, { first: 'Ada', last: 'Lovelace' });
@@ -36,7 +36,7 @@ interface Content {
   readonly ids: readonly string[];
 }
 
-/** What the store of a folder holds, read by opening it. */
+/** Contents of the store of a folder, read by opening it. */
 async function contentOf(path: string): Promise<Content> {
   await using stores = await openStores(path);
   const names = [...(await stores.mapping.read())];
@@ -78,7 +78,7 @@ describe('A store that is moved or copied', () => {
       const before: number[] = [];
       for (let n = 0; n < COPIES; n++) {
         before.push(written);
-        // As `cp -r` of Node cannot, and others do, without the socket.
+        // Without the socket: `cp -r` of Node cannot copy one, but other programs skip it.
         const filter = (path: string): boolean => !path.endsWith('control.sock');
         await cp(store, folder.path(`copy ${n}`), { recursive: true, filter });
       }
@@ -95,7 +95,7 @@ describe('A store that is moved or copied', () => {
         expect(isTallybookError(error, 'STORE_CORRUPT'), String(error)).to.equal(true);
         continue;
       }
-      // The one that was being answered may be there already.
+      // The name that was being written may be in the copy.
       expect(names.length).to.be.within(least, written + 1);
       const first = names.map((_, index) => [idOf(index), { first: 'Ada', last: `name ${index}` }]);
       expect(names).to.deep.equal(first);
@@ -131,7 +131,8 @@ describe('A store that is moved or copied', () => {
     it('is refused with its path until it belongs to the user who serves it', async () => {
       const path = folder.path('store');
       await write(path);
-      // This checkout and the store may lie below a folder of another user: the user may read all, and sees the store elsewhere.
+      // This checkout and the store may be in a private folder of another user. So the user may read everything, and
+      // the store is mounted elsewhere.
       const bind = ['unshare', '--mount', 'sh', '-c', 'mount --bind "$0" /mnt && exec "$@"', path];
       const user = ['--reuid', String(NOBODY), '--regid', String(NOBODY), '--clear-groups'];
       const rights = ['--inh-caps', '+dac_read_search', '--ambient-caps', '+dac_read_search'];

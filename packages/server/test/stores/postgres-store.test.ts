@@ -25,7 +25,7 @@ describe('A store in PostgreSQL', () => {
     site = postgres.current.site();
   });
 
-  /** What a command says; it must do what it is told to, and tell nobody the password. */
+  /** The output of a command. It must succeed, and must not contain the password. */
   async function said(...args: readonly string[]): Promise<string> {
     const { exitCode, output, errors } = await inStore(...args);
     expect(exitCode, errors).to.equal(0);

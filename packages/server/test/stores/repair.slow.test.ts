@@ -8,7 +8,7 @@ import { runningProcesses } from '../fixtures/processes/running-processes.js';
 import type { TallybookProcess } from '../fixtures/processes/server-process.js';
 import { temporaryFolder } from '../fixtures/temporary-folder.js';
 
-/** Of a table with 1,000 names, which is several times as long. */
+/** Part of a table with 1,000 names. The whole table is several times as long. */
 const TABLE_BYTES_LEFT = 20_480;
 
 describe('A damaged store', () => {
@@ -82,7 +82,7 @@ describe('A damaged store', () => {
   it('ends a server that repairs at the start with 1, so that it is started again, when that finds it too late', async () => {
     await damage();
     expect(await start('repair').exited).to.equal(0);
-    // A key of a provisional scan that holds no sequence.
+    // A key of a provisional scan without a sequence.
     await writeRows(folder.path('store'), { '05ff': '' });
     expect(await start('serve', '--port', '0', '--on-damage', 'repair').exited).to.equal(1);
     const server = start('serve', '--port', '0', '--on-damage', 'repair');
@@ -97,7 +97,7 @@ describe('A damaged store', () => {
     // From now on the table is mapped into memory.
     await client.json('/api/mapping?id=04A2B300');
     const tables = (await readdir(folder.path('store'))).filter((name) => name.endsWith('.ldb'));
-    // What is behind the end of a mapped file is as unreadable as a bad sector.
+    // Memory behind the end of a mapped file is as unreadable as a bad sector.
     for (const name of tables) await truncate(folder.path('store', name), TABLE_BYTES_LEFT);
     const answer = await client.mapping().catch(() => undefined);
     expect(answer).to.equal(undefined);

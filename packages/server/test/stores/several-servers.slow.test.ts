@@ -105,7 +105,7 @@ describe('Two servers on one PostgreSQL', () => {
         expect((await ask('/api/mapping', { headers: { cookie } })).status).to.equal(200);
       }
       expect((await ask('/api/session', { method: 'DELETE', headers: { cookie } })).status).to.equal(204);
-      // The other one looks four times a second.
+      // The other server reads the changes four times a second.
       const status = async (index: number): Promise<number> =>
         (await fetch(`${urlOf(index)}/api/mapping`, { headers: { cookie } })).status;
       for (const index of [0, 1]) while ((await status(index)) !== 401) await pause(10);

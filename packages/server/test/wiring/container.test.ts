@@ -189,7 +189,7 @@ describe('createContainer', () => {
     expect(timekeeper.trust()).to.deep.equal({ isTrusted: false, doubt: 'before-build' });
     clock.set(RELEASED_AT);
     expect(timekeeper.trust().isTrusted).to.equal(true);
-    // The clock of this machine may be wrong; it was right, or more so, when this file came here.
+    // The clock of this machine may be wrong. Its time when this file was written is another lower bound.
     const latest = Math.max(Date.now(), statSync(import.meta.filename).mtimeMs);
     expect(RELEASED_AT * 1000).to.be.within(Date.UTC(2026, 10, 21), latest);
   });

@@ -22,7 +22,7 @@ const settle = async (): Promise<void> => {
   for (let turn = 0; turn < 5; turn++) await new Promise(setImmediate);
 };
 
-/** Thirteen days, the last one of which is today, of which ten are kept. */
+/** Thirteen days up to today, ten of which are kept. */
 async function start({
   keep = '10days',
   backups = [],
@@ -77,7 +77,7 @@ describe('DataUpkeep', () => {
     await settle();
     expect(erasures.tidied).to.equal(2);
     expect(await due()).to.equal(0);
-    // The last look before midnight, UTC, which begins the day here.
+    // The last check before midnight, UTC, which begins the day here.
     clock.advance(untilMidnightMs - 605_000 - 1);
     await settle();
     expect([await count(days), await due()]).to.deep.equal([11, 0]);
@@ -87,7 +87,7 @@ describe('DataUpkeep', () => {
     clock.advance(600_000);
     await settle();
     expect([await count(days), await due()]).to.deep.equal([10, 0]);
-    // Not again on the same day, whatever came meanwhile.
+    // There is no second removal on the same day, even with new data.
     await days.record(toDay(first - 20), parseTallyId('04A2B3C4D5'), toTimestamp(NOW - 20 * 86_400));
     for (let n = 0; n < 10; n++) {
       clock.advance(600_000);
@@ -177,7 +177,7 @@ describe('DataUpkeep', () => {
     ];
     expect(told()).to.deep.equal([doubted]);
     await upkeep.close();
-    // Who starts it anew reads the log from there on.
+    // After a restart an operator reads the log from there on.
     await upkeep.open();
     clock.advance(5_000);
     await settle();

@@ -4,7 +4,7 @@ import { pino } from 'pino';
 import { DeviceGroup } from '../../src/wiring/device-group.js';
 import { recordedLog } from '../fixtures/logged.js';
 
-/** A device whose closing waits for what it is given. */
+/** A device whose closing waits for a given promise. */
 class ClosingDevice extends ManagedResource {
   readonly name: string;
   readonly #closing: () => Promise<void>;
@@ -16,7 +16,7 @@ class ClosingDevice extends ManagedResource {
   }
 
   protected override async onOpen(): Promise<void> {
-    // Nothing to acquire.
+    // Deliberately empty.
   }
 
   protected override async onClose(): Promise<void> {

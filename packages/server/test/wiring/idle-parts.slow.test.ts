@@ -8,10 +8,10 @@ import { temporaryFolder } from '../fixtures/temporary-folder.js';
 
 const program = fileURLToPath(new URL('../fixtures/opens-a-part.ts', import.meta.url));
 
-/** Far more than a process takes; one that is kept alive goes on for ever. */
+/** Much more than a process needs. A process that is kept alive would never end. */
 const PATIENCE_MS = 30_000;
 
-/** Runs the fixture to its end. Rejects if it is still there after a while. */
+/** Runs the fixture to its end. Rejects if that takes too long. */
 async function open(part: string, folder: string): Promise<string> {
   const args = [bundledProgram(program), part, folder];
   const options = { timeout: PATIENCE_MS, env: { ...process.env, NODE_V8_COVERAGE: '' } };

@@ -7,11 +7,11 @@ import { RecordedTimers } from '../../../testing/test/fixtures/recorded-timers.j
 import { ProgressLine } from '../../src/command-line/progress-line.js';
 import { tryReader } from '../../src/command-line/doctor/try-reader.js';
 
-/** Counts who listens to the streams of something. */
+/** Counts listeners of streams. */
 class Listeners {
   count = 0;
 
-  /** Puts streams that count in the place of those that something has. */
+  /** Replaces streams of an object by counted ones. */
   watch<T extends object>(subject: T, ...streams: readonly (keyof T)[]): T {
     for (const stream of streams) {
       const watched = this.#watched(subject[stream] as Subscribable<unknown>);

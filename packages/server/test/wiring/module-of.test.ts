@@ -43,7 +43,7 @@ describe('moduleOf', () => {
     const container = new Container();
     container.load(
       moduleOf({
-        // Outside of the circle, and so not named.
+        // Outside of the circle, so it is not named.
         listener: ({ app }) => app as never,
         app: ({ names }) => names as never,
         names: ({ mappingStore }) => new NameService(mappingStore),

@@ -18,10 +18,10 @@ import { unhandledRejectionsOf } from '../../../domain/test/fixtures/unhandled-r
 import { recordedLog } from '../fixtures/logged.js';
 
 const ada = '04A2B3C4D5';
-/** How pino writes the level. */
+/** Number of the level in pino. */
 const ERROR = 50;
 
-/** A lamp that says in what order it was opened, shown to and closed. */
+/** A lamp that records the order in which it was opened, shown to and closed. */
 class Lamp extends ManagedResource implements DeviceIndicator {
   readonly reader = undefined;
   readonly faults = new Emitter<TallybookError>();
@@ -52,7 +52,7 @@ class Lamp extends ManagedResource implements DeviceIndicator {
   }
 }
 
-/** A publisher that takes note of what it would tell, while it is open. */
+/** A publisher that records the changes while it is open. */
 class Bell extends ManagedResource implements Publisher {
   readonly name = 'bell';
   readonly connection = 'connected';
@@ -83,7 +83,7 @@ class Bell extends ManagedResource implements Publisher {
   }
 }
 
-/** A store whose writes take as long as the test wants. */
+/** A store whose writes end when the test says so. */
 class SlowDayStore extends MemoryDayStore {
   release: () => void = () => undefined;
   readonly #released = new Promise<void>((resolve) => (this.release = resolve));
@@ -129,7 +129,7 @@ describe('the outputs of the server', () => {
     expect(history).to.deep.equal(['bell opens', 'lamp opens', 'buzzer opens', 'door connected']);
     door.present(ada);
     const closed = server.close();
-    // What does not wait for the write is closed by then.
+    // By then all parts that do not wait for the write are closed.
     while (door.status !== 'closed') await nextTurn();
     for (let n = 0; n < 10; n++) await nextTurn();
     days.release();

@@ -58,7 +58,7 @@ describe('A server that is a station', () => {
     await until(async () => (await correctionsOf(centre)).length === 1);
     await centre.get(serviceId('erasures')).erase([ada], { isDryRun: false, actor: 'admin' });
     await until(async () => !(await tagsOf(station)).includes(ada));
-    // Noted when all of it is done.
+    // Recorded at the end of an erasure.
     const erasedBy = async (): Promise<readonly string[]> => {
       const audit = await station.get(serviceId('auditStore')).read(0, 9);
       return audit.filter(({ action }) => action === 'person-erased').map(({ actor }) => actor);

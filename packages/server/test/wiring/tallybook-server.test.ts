@@ -10,7 +10,7 @@ import { temporaryFolder } from '../fixtures/temporary-folder.js';
 describe('TallybookServer', () => {
   const folder = temporaryFolder();
 
-  /** A server whose clock is asked until its mapping is opened, which `openMapping` does. */
+  /** A server whose clock is in use until its mapping is opened by `openMapping`. */
   function serverWith(openMapping: () => Promise<void>): {
     readonly server: TallybookServer;
     readonly clock: SystemClock;

@@ -11,7 +11,7 @@ import type { Sabotage } from './sabotage.js';
 
 type Entries = AuditEntry[];
 
-/** A fake whose sabotage reaches what it holds. */
+/** A fake whose sabotage can access its contents. */
 class Sabotaged extends MemoryAuditStore {
   readonly entries: Entries;
 

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { ManagedResource } from '@tallybook/domain';
 import type { Sabotage } from './sabotage.js';
 
-/** The faults that every store can have whatever it keeps: it works while it is closed, or closes too soon. */
+/** Faults that every store can have: it works while it is closed, or closes too soon. */
 export function closedStoreSabotages<Data, Store extends ManagedResource>(
   Sound: new (data: Data) => Store,
   operations: readonly string[],

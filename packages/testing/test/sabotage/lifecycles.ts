@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { ManagedResource } from '@tallybook/domain';
 import type { Sabotage } from './sabotage.js';
 
-/** The smallest resource: when it is open, something passes. */
+/** The smallest resource: a value passes while it is open. */
 export class Valve extends ManagedResource {
   pass(): Promise<void> {
     return this.run(() => Promise.resolve());

@@ -1,4 +1,4 @@
-/** One way to break a promise, and the titles of exactly the cases that must notice it, in their order. */
+/** One way to break a promise, and the titles of exactly the cases that must notice it, in order. */
 export interface Sabotage<Fake> {
   /** What the sabotaged fake does, as in "notices a fake that …". */
   readonly fault: string;

@@ -4,7 +4,7 @@ import type { Sabotage } from './sabotage.js';
 
 const LETTERS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 
-/** Secrets that keep every promise but the slow ones. */
+/** Secrets that keep every promise, except to be slow. */
 export class QuickSecrets implements Secrets {
   random(): string {
     return randomBytes(32).toString('base64url');

@@ -60,7 +60,7 @@ describe('the page of care', () => {
     await fixture.service.load(backupOf([ahead]));
     await fixture.service.restart('--clock', 'system');
     await fixture.service.name('04A2B3C4D5', 'Ada', 'Lovelace');
-    // More than a day after all that the service knows.
+    // More than a day after every time that the service knows.
     const context = await fixture.newContext();
     await context.clock.setFixedTime((at + 72 * hour) * 1_000);
     const page = await fixture.open({ context, page: '/care', allowsErrors: true });
@@ -81,7 +81,7 @@ describe('the page of care', () => {
   });
 
   it('says that a receiver is not reached, and how many messages wait for it', async () => {
-    // Nothing listens there: the port is that of nobody.
+    // No program listens on this port.
     await fixture.service.restart('--clock', 'trusted', '--publish', 'mqtt://127.0.0.1:1/hall?name=hall');
     const page = await fixture.open({ page: '/care' });
     const card = page.getByRole('region', { name: 'Publishers: hall' });

@@ -12,7 +12,7 @@ const DAY = dayOf('2025-03-03');
 const HOUR = 3_600;
 const at = (hour: number): number => DAY * 86_400 + hour * HOUR;
 
-/** Keeps corrections in the place of the service. */
+/** Keeps corrections in place of the service. */
 class Corrections {
   all: Correction[] = [];
   isSecondNeeded = false;
@@ -175,12 +175,12 @@ describe('corrections', () => {
     await dialog.getByRole('textbox', { name: 'Why' }).fill('the bus was late');
     await page.keyboard.press('Enter');
     await page.getByText('The correction is rejected.').waitFor();
-    // Its author, too, reads why.
+    // Its author sees the reason too.
     await page.locator('.row-rejected').getByText('the bus was late').waitFor();
     await page.getByRole('button', { name: /^Approve: .*16:00 added$/ }).press('Enter');
     await page.getByText('Nobody approves their own correction.').waitFor();
     expect(corrections.all.map(({ state }) => state)).to.deep.equal(['approved', 'rejected', 'pending']);
-    // The list is read again after each decision.
+    // The page reads the list again after each decision.
     await page.locator('.row-rejected th').waitFor();
     expect(await textsOf(page, '.row-rejected th')).to.deep.equal(['Lovelace, Ada']);
     await expectAccessible(page);

@@ -82,7 +82,7 @@ describe('the page that names tags', () => {
     const page = await fixture.open({ page: '/names/enrol' });
     await page.getByText('Hold a tag to a reader', { exact: true }).waitFor();
     await goTo(page, '/names');
-    // From now on the page draws, and nothing that it has put off happens.
+    // From now on the page draws, but its timers do not fire.
     await page.clock.install();
     await page.clock.pauseAt(Date.now() + 60_000);
     await goTo(page, '/names/enrol');

@@ -4,7 +4,7 @@ const ID = '04A2B3C4D5';
 const LAST = 'Donaudampfschifffahrtsgesellschaftskapitänswitwe';
 const SECRET = 'a sentence of hers';
 
-/** Where a name stands, or a table has many columns. */
+/** Pages that show a name or have a table with many columns. */
 const pages = [
   '/',
   '/muster',

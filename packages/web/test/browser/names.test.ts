@@ -53,7 +53,7 @@ describe('the page of names', () => {
     await page.keyboard.press('Enter');
     await page.getByText('A person needs a tag.').waitFor();
     await expectAccessible(page);
-    // Of somebody who has one already nothing is taken.
+    // A tag of another person is not taken.
     fixture.service.tap(ADA, SPARE);
     await page.waitForFunction(
       () =>
@@ -88,7 +88,7 @@ describe('the page of names', () => {
 
   it('removes a name, and undoes it', async () => {
     const context = await fixture.newContext();
-    // What says that it is removed, with its button, goes after a while, and nobody knows how long it takes to look at it.
+    // The message with the undo button would disappear after a while, perhaps before the test sees it.
     await context.addInitScript((most) => {
       const begin = setTimeout;
       const browser = window as unknown as Record<string, unknown>;
@@ -161,7 +161,7 @@ describe('the page of ten thousand names', () => {
     expect(await page.getByRole('table').getAttribute('aria-rowcount')).to.equal(String(COUNT + 1));
     await expectAccessible(page);
     await page.keyboard.press('End');
-    // Rows that are drawn on the way must not move the end on.
+    // Rows drawn on the way must not move the end.
     await page.waitForFunction(() => scrollY + innerHeight >= document.documentElement.scrollHeight - 1);
     const lastRow = page.getByRole('row', { name: /Last 09999/ });
     await lastRow.waitFor();

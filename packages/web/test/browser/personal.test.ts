@@ -203,7 +203,7 @@ describe('the health of the service', () => {
   const fixture = new BrowserFixture();
 
   it('is said in words, part by part, with the reason of each thing that is wrong', async () => {
-    // Nothing listens there: the port is that of nobody.
+    // No program listens on this port.
     await fixture.service.restart('--clock', 'trusted', '--publish', 'mqtt://127.0.0.1:1/hall?name=hall');
     const page = await fixture.open({ page: '/care' });
     const card = page.getByRole('region', { name: 'Health' });
@@ -270,7 +270,7 @@ describe('what the service keeps of what was done, and for how long', () => {
     const page = await fixture.open({ page: '/personal' });
     await page.getByText('Days are kept for 24 months.').waitFor();
     await page.getByText('Today 3 days with 3 entries would be removed.').waitFor();
-    // So none has gone yet.
+    // So none was removed yet.
     await page.getByText('the clock is far ahead of the last tap').waitFor();
     await expectAccessible(page);
   });

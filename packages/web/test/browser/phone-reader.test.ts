@@ -6,7 +6,7 @@ const ADA = '04A2B3C4D5';
 const SERIAL = '04:a2:b3:c4:d5';
 const PHONE = { width: 360, height: 740 };
 
-/** Gives the browser Web NFC, as Chrome on Android has it. `tap` in the page holds a tag to it. */
+/** Gives the browser Web NFC, like Chrome on Android. In the page, `tap` presents a tag. */
 function addNfc(): void {
   const readers: EventTarget[] = [];
   const page = window as unknown as Record<string, unknown>;
@@ -44,7 +44,7 @@ describe('a phone as a reader', () => {
     return context;
   }
 
-  /** Opens the page, and has it read tags. */
+  /** Opens the page and starts the reading. */
   async function reading(allowsErrors = false): Promise<Page> {
     const page = await fixture.open({ context: await phone(), page: '/phone-reader/gate', allowsErrors });
     await page.getByRole('button', { name: 'Read tags' }).click();
@@ -153,7 +153,7 @@ describe('a phone as a reader', () => {
     await page.getByRole('button', { name: 'Chips lesen' }).waitFor();
     await expectNoSidewaysScroll(page);
     await expectAccessible(page);
-    // It would miss the service.
+    // The open page would report errors while the service restarts.
     await page.close();
     await fixture.service.restart('--clock', 'trusted');
     const none = await fixture.open({ context: await phone(), page: '/phone-reader' });

@@ -10,7 +10,7 @@ const looks = [
   { language: 'en-GB', theme: 'light', widths: [320, 1200, 3840], unnamed: '1 tag without a name' },
   { language: 'de-DE', theme: 'dark', widths: [320, 1200, 3840], unnamed: '1 Chip ohne Namen' },
   { language: 'de-AT', theme: 'light', widths: [800], unnamed: '1 Chip ohne Namen' },
-  // There is none for it, so it is English.
+  // There is no translation for it, so it is English.
   { language: 'fr-FR', theme: 'dark', widths: [800], unnamed: '1 tag without a name' },
 ] as const;
 
@@ -28,7 +28,7 @@ describe('the page of today', () => {
     fixture.service.tap(ADA);
     await page.getByRole('rowheader', { name: 'Lovelace, Ada' }).waitFor();
     expect(await textsOf(page, '.count')).to.deep.equal(['1 person is here']);
-    // The page may have read the record before it hears of the tap.
+    // The page may read the record before the event of the tap comes.
     await page.locator('.last-tap strong').getByText('Ada Lovelace', { exact: true }).waitFor();
   });
 
@@ -110,7 +110,7 @@ describe('the page of today', () => {
     await page.evaluate(async (dialog) => {
       if (!(dialog instanceof HTMLDialogElement)) throw new Error('there is no dialog');
       const closed = new Promise((resolve) => dialog.addEventListener('close', resolve));
-      // What Escape does, and then Enter on the button that has the focus again, before the event `close` comes.
+      // Presses Escape, and then Enter on the button that has the focus again, before the event `close` comes.
       dialog.requestClose();
       await new Promise<void>((resolve) => queueMicrotask(resolve));
       if (document.activeElement instanceof HTMLElement) document.activeElement.click();

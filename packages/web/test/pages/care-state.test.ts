@@ -3,7 +3,7 @@ import { readCare } from '../../src/pages/care/care-state.js';
 
 type Client = Parameters<typeof readCare>[0];
 
-/** A service that says of everything what it is called, and fails where it is told to. */
+/** A service that answers everything with its name, and fails where the test says so. */
 function clientWithout(...missing: readonly string[]): Client {
   const answer = (_: object, name: string) => (): Promise<unknown> =>
     missing.includes(name) ? Promise.reject(new Error(`no ${name}`)) : Promise.resolve(name);

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { keptFileOf } from '../../src/pages/personal/kept-file.js';
 
 describe('a file that may tell of somebody', () => {
-  // As the server says it, which a test of its folder of backups holds.
+  // Texts of the server. The tests of its backup folder check the same texts.
   for (const [said, name, unsearched] of [
     ['folder.jsonl (perhaps: could not be searched, not a file)', 'folder.jsonl', 'not a file'],
     ['link (old).jsonl (perhaps: could not be searched, ENOENT)', 'link (old).jsonl', 'ENOENT'],

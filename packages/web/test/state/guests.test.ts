@@ -58,7 +58,7 @@ describe('Guests', () => {
     expect(guests.today.value).to.have.lengthOf(1);
   });
 
-  /** A page before the service has said which day it is. */
+  /** A page before the service has told the day. */
   function openAtOnce(): Guests {
     const clock = new ServiceClock(service, () => NOON * 1_000);
     return new Guests(new BrowserStore(storage, 'test:'), clock);

@@ -8,15 +8,15 @@ import { MemoryStorage } from '../fixtures/memory-storage.js';
 
 const SERIAL = '04:a2:b3:c4:d5';
 
-/** A service that takes what it is sent, unless it is away, and what has to be done later. */
+/** A service that accepts readings unless it is away, and the timers of the page. */
 class Surroundings {
   readonly storage = new MemoryStorage();
   readonly sent: (readonly [run: string | undefined, readonly PushedReading[]])[] = [];
   readonly later: { delayMs: number; work: () => void }[] = [];
   outcome: PushResults['results'][number]['outcome'] = 'counted';
-  /** The outcome of a tag, if it is another one. */
+  /** Outcome of a tag, if it differs from the default. */
   readonly outcomes = new Map<string, PushResults['results'][number]['outcome']>();
-  /** How many requests are answered before the service is away. */
+  /** Number of requests that are answered before the service is away. */
   left = Infinity;
   failure: Error | undefined;
   nowMs = 1_763_700_000_000;

@@ -205,7 +205,7 @@ describe('Today', () => {
     await today.load();
     service.asked.length = 0;
     today.take(tapOf(ADA, NOON - 86_400, { day: TODAY - 1, filed: { sequence: 3 } }));
-    // It may have changed today's list all the same.
+    // The scan may still have changed today's list.
     expect(service.asked).to.include('today');
     expect(listed()).to.deep.equal([]);
     expect(today.lastTap.value).to.equal(undefined);

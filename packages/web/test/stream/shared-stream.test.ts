@@ -6,7 +6,7 @@ import { SharedStream, type Channel } from '../../src/stream/shared-stream.js';
 import { RecordedTimers } from '../../../testing/test/fixtures/recorded-timers.js';
 import { MemoryStorage } from '../fixtures/memory-storage.js';
 
-/** How often a tab asks for the stream, in milliseconds. */
+/** Interval at which a tab asks for the stream, in milliseconds. */
 const RENEW_MS = 2_000;
 
 const tap: ServiceEvent = {
@@ -14,7 +14,7 @@ const tap: ServiceEvent = {
   tap: { id: '04A2B3C4D5', day: 1, at: 90_000, outcome: 'counted', name: null, reader: 'door' },
 };
 
-/** The tabs of one browser: a storage and a channel, and a service that streams. */
+/** Tabs of one browser: a storage, a channel, and a service with a stream. */
 class Browser {
   readonly storage = new MemoryStorage();
   readonly opened: { readonly cursor: string | undefined; isOpen: boolean; reconnected: number }[] = [];

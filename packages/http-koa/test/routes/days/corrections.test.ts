@@ -6,7 +6,7 @@ import { StreamClient } from '../../fixtures/stream-client.js';
 const ada = '04A2B3C4D5';
 const bob = '0011223344';
 
-/** Where the clock of the service stands, and the day of it. */
+/** Time of the service's clock, and its day. */
 const NOW = 1_763_700_000;
 const TODAY = 20_413;
 const RANGE = `from=${NOW}&to=${NOW}`;

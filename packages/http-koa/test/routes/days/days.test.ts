@@ -8,10 +8,10 @@ const U32_TOO_LARGE = '4294967296';
 const ada = '04A2B3C4D5';
 const bob = '0011223344';
 
-/** 2025-11-21T04:40:00Z, where the clock of the service stands. */
+/** 2025-11-21T04:40:00Z: time of the service's clock. */
 const TODAY = 20_413;
 
-/** Text that is no number of the interface, as it stands in a query. */
+/** Text in a query that the interface does not accept as a number. */
 const NOT_DIGITS = [
   '',
   '-1',
@@ -82,7 +82,7 @@ describe('GET /api/day', () => {
       calendar: { zone: 'Europe/Berlin', dayStart: '06:00' },
     });
     await service.tap(ada);
-    // 04:40 UTC is 05:40 in Berlin, so it is still yesterday there.
+    // 04:40 UTC is 05:40 in Berlin, before the day start, so it is still yesterday there.
     const { text } = await service.request(`/api/day?timestamp=${service.clock.now()}`);
     expect(JSON.parse(text)).to.deep.include({ date: TODAY - 1 });
   });

@@ -8,7 +8,7 @@ import { RunningService } from '../../fixtures/running-service.js';
 const ada = parseTallyId('04A2B3C4D5');
 const nobody = parseTallyId('0011223344');
 
-/** 2025-11-21T04:40:00Z, where the clock of the service stands. */
+/** 2025-11-21T04:40:00Z: time of the service's clock. */
 const NOW = 1_763_700_000;
 const range = `from=${NOW}&to=${NOW}`;
 const XLSX = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
@@ -34,7 +34,7 @@ function large(day: Day): AttendanceDay {
   return { day, entries };
 }
 
-/** Asks for all of that. */
+/** A request for all these days. */
 const requestOf = (path: string): string =>
   `GET ${path}?from=0&to=${400 * 86_400}&shape=entries HTTP/1.1\r\nHost: localhost\r\n\r\n`;
 
@@ -125,7 +125,7 @@ describe('GET /api/csv', () => {
       ['*', ','],
       ['ja', ','],
       ['not a tag', ','],
-      // Longer than any tag of a language: it is not looked into.
+      // Longer than any language tag, so the server does not parse it.
       [`fr-x${'-a'.repeat(60)}`, ','],
     ] as const) {
       const beginning = await beginningOf(service, '', { 'Accept-Language': accepted });
@@ -170,7 +170,7 @@ describe('GET /api/xlsx', () => {
         `attachment; filename="${name}-2025-11-21-to-2025-11-21.xlsx"`,
       );
       const bytes = Buffer.from(await response.arrayBuffer());
-      // A ZIP begins like that; what is in it is tested where it is written.
+      // A ZIP begins with these bytes. The tests of the writer check its contents.
       expect(bytes.subarray(0, 4).toString('latin1')).to.equal('PK\u0003\u0004');
       expect(bytes.includes('xl/worksheets/sheet1.xml')).to.equal(true);
     }
@@ -245,7 +245,7 @@ for (const path of ['/api/csv', '/api/xlsx']) {
           : Promise.reject(new TallybookError('STORE_READ_FAILED', 'the card is gone'));
       const socket = service.connect();
       socket.on('error', () => undefined).write(request);
-      // Chunks end with an empty one when the answer is whole.
+      // A complete answer ends with an empty chunk.
       expect(await textOf(socket).catch(() => '')).to.not.match(/\r\n0\r\n\r\n$/);
       expect(service.reports).to.have.length(1);
     });

@@ -5,7 +5,7 @@ import { RunningService } from '../../fixtures/running-service.js';
 const ada = parseTallyId('04A2B3C4D5');
 const nobody = parseTallyId('0011223344');
 
-/** Where the clock of the service stands, and its day. */
+/** Time of the service's clock, and its day. */
 const NOW = 1_763_700_000;
 const TODAY = 20_413;
 const range = `from=${NOW - 86_400}&to=${NOW}`;
@@ -33,7 +33,7 @@ describe('GET /api/table', () => {
   });
 
   it('takes the bounds for the days of the calendar that they lie on', async () => {
-    // 04:40 UTC is 05:40 in Berlin, so it is still yesterday there.
+    // 04:40 UTC is 05:40 in Berlin, before the day start, so it is still yesterday there.
     await using service = await start({ calendar: { zone: 'Europe/Berlin', dayStart: '06:00' } });
     const daysOf = async (from: number, to: number): Promise<unknown> =>
       (JSON.parse((await service.request(`/api/table?from=${from}&to=${to}`)).text) as { days: unknown })

@@ -29,7 +29,7 @@ function send(
   return service.request(`/api/people${query}`, { method: 'POST', headers, body });
 }
 
-/** Begins to send the list, and resolves when the service is about to read it or has it wait. */
+/** Begins to send the list, and resolves when the service is about to read it or lets it wait. */
 async function begin(service: RunningService): Promise<Socket> {
   const socket = service.connect();
   socket.write(
@@ -187,7 +187,7 @@ describe('POST /api/people', () => {
 
   it('takes four lists at a time: a fifth waits until one of them is taken', async () => {
     await using service = await RunningService.start();
-    // What reads lists is loaded by then.
+    // Loads the reader of lists.
     await send(service, list, { query: '?dry-run=1' });
     const slow = [];
     for (let n = 0; n < 4; n++) slow.push(await begin(service));

@@ -251,7 +251,7 @@ describe('POST /api/readers/NAME/readings', () => {
 });
 
 describe('who may push readings', () => {
-  /** Pushes as somebody, and gives the message of what is refused. */
+  /** Pushes a reading, and returns the message of the refusal. */
   async function refusal(principal: Principal, name: string): Promise<string | undefined> {
     const sources = ['gate', 'door'].map((each) => new ScriptedPushSource(each));
     const [route] = pushRoutes(sources);
@@ -268,7 +268,7 @@ describe('who may push readings', () => {
       await route?.handle(ctx as never);
     } catch (error) {
       const { message } = error as Error;
-      // It has come as far as the body.
+      // Refused only for the body: the access check was passed.
       return message.includes('another site') ? undefined : message;
     }
     return undefined;
@@ -312,7 +312,7 @@ describe('who may push readings', () => {
 });
 
 describe('the numbers of pushed readings', () => {
-  /** The runs in which readings arrive that these tokens push in the same run. */
+  /** Pushes the same run with each of these tokens, and returns the runs under which the readings arrive. */
   async function runsOf(...tokens: readonly (readonly [label: string, role: Role])[]): Promise<string[]> {
     await using service = await claimedService();
     for (const [label, role] of tokens) {

@@ -19,7 +19,7 @@ describe('a client that leaves before its export begins', () => {
     while (asked === 0) await new Promise(setImmediate);
     socket.destroy();
     await once(socket, 'close');
-    // The server has seen it when it has answered somebody who came later.
+    // Once a later request is answered, the server has seen the closed connection.
     await service.request('/api/time');
     mapping.snapshot = snapshot;
     answer(await mapping.snapshot());
@@ -38,7 +38,7 @@ describe('a client that leaves before its export begins', () => {
     while (fail === undefined) await new Promise(setImmediate);
     socket.destroy();
     await once(socket, 'close');
-    // The server has seen it when it has answered somebody who came later.
+    // Once a later request is answered, the server has seen the closed connection.
     await service.request('/api/time');
     mapping.snapshot = snapshot;
     fail(new TallybookError('NOT_OPEN', 'the store is closing'));

@@ -19,7 +19,7 @@ import { RunningService } from '../../fixtures/running-service.js';
 const ada = parseTallyId('04A2B3C4D5');
 const request = 'GET /api/export HTTP/1.1\r\nHost: localhost\r\n\r\n';
 
-/** A record of about 100 KB as lines. */
+/** A record that takes about 100 KB as lines. */
 function large(day: Day): AttendanceDay {
   const entries = Array.from({ length: 1_000 }, (_, n) => {
     const at = toTimestamp(day * 86_400 + n);
@@ -28,7 +28,7 @@ function large(day: Day): AttendanceDay {
   return { day, entries };
 }
 
-/** Asks for an export and reads no more than its beginning. */
+/** Requests an export and reads only its beginning. */
 async function ask(service: RunningService): Promise<Socket> {
   const socket = service.connect();
   socket.on('error', () => undefined).write(request);
@@ -36,7 +36,7 @@ async function ask(service: RunningService): Promise<Socket> {
   return socket;
 }
 
-/** Resolves when the store was not asked for more for a while. */
+/** Resolves when the store was not read for a while. */
 async function stalled(loaded: readonly Day[]): Promise<void> {
   for (let last = -1; last !== loaded.length;) {
     last = loaded.length;
@@ -105,7 +105,7 @@ describe('GET /api/export', () => {
         ? Promise.resolve(large(day))
         : Promise.reject(new TallybookError('STORE_READ_FAILED', 'the card is gone'));
     const asking = get({ host: '127.0.0.1', port: service.port, path: '/api/export', agent: false });
-    // From Node 24 on the request tells it too.
+    // From Node 24 on, the request reports the error too.
     asking.on('error', () => undefined);
     const [response] = (await once(asking, 'response')) as [IncomingMessage];
     expect(response.statusCode).to.equal(200);
@@ -114,7 +114,7 @@ describe('GET /api/export', () => {
     expect(response.complete).to.equal(false);
     expect(service.reports).to.have.length(1);
     expect(isTallybookError(service.reports[0]?.error, 'STORE_READ_FAILED')).to.equal(true);
-    // Its place is free.
+    // The failed export has freed its place.
     service.days.load = (day) => Promise.resolve(large(day));
     const days = Array.from({ length: 3 }, (_, n) => toDay(n));
     service.days.list = () => Promise.resolve(days);
@@ -164,7 +164,7 @@ describe('GET /api/export', () => {
     await using service = await RunningService.start({ exports });
     const loaded = fillDays(service, large);
     const socket = await ask(service);
-    // It never stalls: the socket takes a little each time that it may.
+    // It never stalls: the socket reads a little each time.
     const reading = setInterval(() => void socket.read(1), 5);
     try {
       service.days.list = () => Promise.resolve([]);

@@ -17,14 +17,14 @@ function large(n: number): AttendanceDay {
   return { day: toDay(n), entries };
 }
 
-/** Gives snapshots with more than any connection has room for on its way, and knows whether they were let go. */
+/** Makes snapshots larger than the buffers of any connection, and records whether they were released. */
 class Snapshots {
   taken = 0;
   dayCount = 300;
   released = 0;
-  /** What the third day fails with. */
+  /** Error at the third day. */
   failure: Error | undefined;
-  /** What taking one waits for. */
+  /** Taking a snapshot waits for this. */
   ready: Promise<unknown> = Promise.resolve();
 
   async take(): Promise<Snapshot> {
@@ -53,7 +53,7 @@ class Snapshots {
 }
 
 async function* none(): AsyncGenerator<never> {
-  // There is nothing.
+  // Deliberately empty.
 }
 
 describe('The snapshot of an export', () => {
@@ -97,7 +97,7 @@ describe('The snapshot of an export', () => {
     while (snapshots.taken === 0) await new Promise(setImmediate);
     socket.destroy();
     await once(socket, 'close');
-    // The server has seen it when it has answered somebody who came later.
+    // Once a later request is answered, the server has seen the closed connection.
     await service.request('/api/time');
     goOn(undefined);
     await snapshots.allReleased();

@@ -10,7 +10,7 @@ const BUILT = 1_700_000_000;
 const LATEST = BUILT + 1_577_880_000;
 const JSON_FIRST = { headers: { Accept: 'application/json' } };
 
-/** A service whose clock nobody vouches for. */
+/** A service with an untrusted clock. */
 async function startLost(options: ServiceOptions = {}): Promise<RunningService> {
   const service = await RunningService.start({ builtAt: BUILT, ...options });
   service.clock.setSynchronised(undefined);

@@ -7,11 +7,11 @@ import { problemsOf, summarise } from '../../fixtures/summarise.js';
 
 const ADA = Buffer.from('62E3086CED08');
 const BOB = Buffer.from('010063E9AE25');
-/** The two that {@link ROTATED} is made of are the same frame. */
+/** The two frames within {@link ROTATED} are the same. */
 const ROTATABLE = Buffer.from('4B001122334B');
 const ROTATED = Buffer.concat([ROTATABLE.subarray(4), ROTATABLE.subarray(0, 4)]);
 
-/** A decoder of a line that was silent when it was opened. */
+/** A decoder of a line that was silent at its opening. */
 function ready(...options: ConstructorParameters<typeof Em18Decoder>): Em18Decoder {
   const decoder = new Em18Decoder(...options);
   expect(decoder.silence()).to.be.empty;

@@ -9,7 +9,7 @@ import { encodeFrame, encodeLongFrame } from './rdm6300-frame.js';
 const ADA = '62E3086CED';
 const bytesOf = (text: string): Buffer => Buffer.from(text, 'latin1');
 
-/** What the URL is to say, as it is written there. */
+/** The suggested parameters of the URL. */
 function guess(bytes: Uint8Array): string | undefined {
   const { parameters } = guessProtocol(bytes) ?? {};
   return (

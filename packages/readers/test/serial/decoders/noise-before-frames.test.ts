@@ -6,7 +6,7 @@ import { encodePn532Target } from './pn532-frames.js';
 import { encodeFrame, encodeLongFrame } from './rdm6300-frame.js';
 import { summarise } from '../../fixtures/summarise.js';
 
-/** Protocols whose frames have a beginning, so that they are found after noise; a sound frame of each, and its id. */
+/** Protocols with a start of frame, which are found after noise: a sound frame of each, and its id. */
 const begun: Readonly<Record<string, readonly [frame: Buffer, id: string]>> = {
   rdm6300: [encodeFrame('62E3086CED'), '62E3086CED'],
   id12: [encodeLongFrame('62E3086CED'), '62E3086CED'],
@@ -15,13 +15,13 @@ const begun: Readonly<Record<string, readonly [frame: Buffer, id: string]>> = {
   pn532: [encodePn532Target('FB0EE20B'), 'FB0EE20B'],
 };
 
-/** Those in which only silence or a line end tells noise from what follows. */
+/** Protocols in which only silence or a line end separates noise from a frame. */
 const unmarked: Readonly<Record<string, readonly [frame: Buffer, id: string]>> = {
   em18: [Buffer.from('62E3086CED08'), '62E3086CED'],
   lines: [Buffer.from('62E3086CED\r\n'), '62E3086CED'],
 };
 
-/** It often has bytes with which frames begin, go on and end. */
+/** Often contains bytes that begin, continue or end frames. */
 const noise = fc
   .array(
     fc.oneof(
@@ -40,7 +40,7 @@ function heard(protocol: string, ...pieces: readonly Uint8Array[]): readonly str
   );
 }
 
-/** Whether bytes hold, by chance, a sound frame of another id: 7941D frames have a checksum of 8 bits. */
+/** Whether the bytes contain, by chance, a sound frame of another id: 7941D frames have a checksum of only 8 bits. */
 function holdsFrameOf(bytes: Buffer, id: string): boolean {
   return Array.from({ length: 256 }, (_, type) => encodeGwiotFrame(type, id)).some((frame) =>
     bytes.includes(frame),
@@ -54,7 +54,7 @@ describe('A sound frame', () => {
         fc.property(noise, (bytes) => {
           const sent = Buffer.concat([bytes, frame]);
           const found = heard(protocol, sent);
-          // Nothing tells such a frame from noise and another one.
+          // Such a frame cannot be told from noise and another frame.
           if (protocol === '7941d')
             fc.pre(
               !found.some((each) => /^[0-9A-F]+$/.test(each) && each !== id && holdsFrameOf(sent, each)),

@@ -8,7 +8,7 @@ function hex(bytes: Uint8Array | undefined): string | undefined {
   return bytes === undefined ? undefined : Buffer.from(bytes).toString('hex').toUpperCase();
 }
 
-/** Frames as data sheets and users of the chip print them. */
+/** Frames from data sheets and from users of the chip. */
 const FIRMWARE = '0000FF06FAD50332010607E800';
 const SAM = '0000FF02FED5151600';
 const RETRIES = '0000FF02FED533F800';
@@ -17,7 +17,7 @@ const MIFARE = '0000FF0CF4D54B010100040804FB0EE20BD800';
 const LIST = '0000FF04FCD44A0100E100';
 const ACK = '0000FF00FF00';
 
-/** A decoder that was told everything up to the question for a tag, at 0 ms. */
+/** A decoder that has had everything up to the question for a tag, at 0 ms. */
 function ready(): Pn532Decoder {
   const decoder = new Pn532Decoder();
   for (const answer of [FIRMWARE, SAM, RETRIES]) {

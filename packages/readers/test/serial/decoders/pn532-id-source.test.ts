@@ -6,9 +6,9 @@ import { PluggableLine } from '../pluggable-line.js';
 
 const NO_TAG = encodePn532Answer([0xd5, 0x4b, 0x00]);
 
-/** A chip at the far end of a line, which answers like a real one. It hears one command at a time. */
+/** A simulated chip at the far end of a line. It takes one command at a time. */
 class Chip {
-  /** The codes of the commands that it heard. */
+  /** Codes of the received commands. */
   readonly heard: Recorder<number>;
   uid: string | undefined;
   isMute = false;
@@ -57,12 +57,12 @@ describe('A PN532 on a serial line', () => {
 
   afterEach(() => line.dispose());
 
-  /** Opens a reader, runs what is to be seen, and closes it. */
+  /** Opens a reader, runs a trial, and closes the reader. */
   async function reading(
     run: (seen: {
       readonly ids: Recorder<string>;
       readonly faults: Recorder<string>;
-      /** Lets time pass until the chip heard so many commands. */
+      /** Lets time pass until the chip has received this many commands. */
       readonly until: (commands: number) => Promise<void>;
     }) => Promise<void>,
   ): Promise<void> {

@@ -9,7 +9,7 @@ import type { OwnerClient } from '../../../src/control/owner-client.js';
 /** 2025-11-21T04:40:00Z. */
 const AT = 1_763_700_000;
 
-/** A service that answers a path with a list, and takes note of what else it is asked. */
+/** A service that answers one path with a list, and records all other requests. */
 function owned(
   path: string,
   list: readonly object[],
@@ -32,7 +32,7 @@ function owned(
   return { client: client as OwnerClient, asked };
 }
 
-/** The message with which something is refused as a wrong option. */
+/** Message of a refused option. */
 async function refusalOf(work: Promise<unknown>): Promise<string> {
   const error = await work.then(
     () => undefined,

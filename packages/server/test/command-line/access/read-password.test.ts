@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { readPassword, type PasswordStreams } from '../../../src/command-line/access/read-password.js';
 import { failureOf } from '../../fixtures/failure-of.js';
 
-/** Streams of a person at a terminal, or of a program, and all that is said. */
+/** Streams for a person at a terminal or for a program, and a record of the output. */
 function streamsOf({ isTTY }: { readonly isTTY: boolean }) {
   const input = Object.assign(new PassThrough(), { isTTY });
   const output = new PassThrough();
@@ -49,7 +49,7 @@ describe('readPassword', () => {
     const said: string[] = [];
     streams.output.on('data', (words: Buffer) => {
       said.push(words.toString());
-      // What is typed comes when the question is being listened to.
+      // The input follows when the command is listening.
       if (!words.toString().endsWith('\n')) process.nextTick(() => input.write('secret\r'));
     });
     expect(await readPassword('ada', false, streams)).to.equal('secret');

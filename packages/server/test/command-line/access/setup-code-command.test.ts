@@ -5,7 +5,7 @@ import type { OwnerClient } from '../../../src/control/owner-client.js';
 import { failureOf } from '../../fixtures/failure-of.js';
 import { temporaryFolder } from '../../fixtures/temporary-folder.js';
 
-/** A service that says who may come in, and who its users are. */
+/** A service with a state of access and with users. */
 function service(access: string, users: readonly object[] = []): OwnerClient {
   const answers: Readonly<Record<string, unknown>> = { '/api/session': { access }, '/api/users': users };
   const client: Pick<OwnerClient, 'get'> = { get: <T>(path: string) => Promise.resolve(answers[path] as T) };

@@ -16,7 +16,7 @@ describe('The command that adds users', () => {
       inStore('user', 'add', name, '--role', 'admin', ...more);
     expect((await add('ada', '--provider', 's1', '--password-stdin')).errors).to.equal('');
     expect((await add('bob', '--provider', 's2')).errors).to.equal('');
-    // Somebody must be asked, and nobody is there.
+    // The command must ask for a password, but there is no terminal.
     expect((await add('cyd')).errors).to.include('--password-stdin');
     const { output } = await inStore('user', 'list');
     const table = output.trimEnd().split('\n').slice(1);

@@ -9,7 +9,7 @@ function commandsIn(help: string): readonly string[] {
     .filter((name) => name !== 'help');
 }
 
-/** The commands and options that a help lists without saying anything of them. Arguments may speak for themselves. */
+/** Commands and options without a description in a help text. Arguments may have none. */
 function unsaidIn(help: string): readonly string[] {
   return help
     .split(/^(?=[A-Z][a-z]+:\n)/m)
@@ -18,7 +18,7 @@ function unsaidIn(help: string): readonly string[] {
     .filter((item) => !/^ {2}\S.*?(?: {2,}|\n {3,})[a-zA-Z]/s.test(item));
 }
 
-/** The help of a command and of all below it, by their names. */
+/** The help texts of a command and of all its subcommands, by name. */
 async function helpsOf(...names: readonly string[]): Promise<readonly (readonly [string, string])[]> {
   const { output } = await call(...names, '--help');
   const below: (readonly [string, string])[] = [];

@@ -139,7 +139,7 @@ describe('tallybook doctor as a command', () => {
     const line = await PluggableLine.create();
     const args = ['--json', '--timeout', '2s', '--reader', `serial:${line.path}`];
     const doctor = new TallybookProcess('doctor', ...args);
-    // As a tag that is held there, because nothing says when the line is open.
+    // Repeats the frame, like a tag held at the reader, because nothing shows when the line is open.
     const sending = setInterval(() => void line.send(Buffer.from('62E3086CED08')), 300);
     expect(await doctor.exited).to.equal(1);
     clearInterval(sending);

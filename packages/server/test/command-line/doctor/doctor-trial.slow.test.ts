@@ -11,7 +11,7 @@ import { temporaryFolder } from '../../fixtures/temporary-folder.js';
 
 const ADA = '04A2B3C4D5';
 
-/** A trial of a reader that goes on: what it has said, and its end. */
+/** A running trial of a reader: its lines and its end. */
 class RunningTrial {
   readonly lines: string[] = [];
   readonly exited: Promise<number>;
@@ -65,7 +65,7 @@ describe('The trial of a reader by the doctor', () => {
   it('says the same to programs in one line', async () => {
     const url = `serial:${line.path}?confirm=1`;
     const trial = new RunningTrial({ reader: url, json: true });
-    // As a tag that is held there, because nothing says when the line is open.
+    // Repeats the frame, like a tag held at the reader, because nothing shows when the line is open.
     const sending = setInterval(() => void line.send(encodeFrame(ADA)), 50);
     expect(await trial.exited).to.equal(0);
     clearInterval(sending);
@@ -200,7 +200,7 @@ describe('The trial of a reader by the doctor', () => {
     for (let n = 0; n < 40; n++) await broker.publish('tags', `what ${n}?`);
     await broker.publish('tags', ADA);
     expect(await trial.exited).to.equal(0);
-    // Beside them whose tag is waited for, that the device is there, and the id.
+    // The others are: the prompt for a tag, the line about the device, and the id.
     expect(trial.lines).to.have.length(23);
     expect(trial.lines.at(-1)).to.equal(`id   ${ADA}`);
     await broker.dispose();

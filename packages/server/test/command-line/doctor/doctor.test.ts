@@ -81,7 +81,7 @@ describe('tallybook doctor', () => {
       ]);
     });
 
-    /** Makes a terminal as the kernel lists it: with a device behind it, or without, and with a type, or without. */
+    /** Makes a terminal in the files of the kernel, with or without a device and a type. */
     async function terminal(name: string, device?: string, type?: string): Promise<void> {
       const place = `sys/devices/${device ?? 'virtual'}/tty/${name}`;
       await touch(`dev/${name}`);
@@ -386,7 +386,7 @@ describe('tallybook doctor', () => {
   describe('the suggestion', () => {
     const dependencies = { clock: new ManualClock() };
 
-    /** What is suggested in place of parameters, after these bytes. */
+    /** The suggested parameters after these bytes. */
     function suggest(parameters: string, bytes: string): string | undefined {
       const url = `serial:/dev/ttyS0${parameters}`;
       const reader = createReader(url, dependencies);

@@ -29,7 +29,7 @@ describe('What the configuration says of the HTTP interface', () => {
       ...{ authHeaderRole: 'viewer', authGroupsHeader: 'remote-groups' },
       authGroupRoles: { staff: 'desk', it: 'admin' },
     });
-    // Who does not come by the control socket is nobody yet.
+    // A client that does not use the control socket is not identified yet.
     expect(principalOf?.(new IncomingMessage(new Socket()))).to.equal(undefined);
   });
 

@@ -3,7 +3,7 @@ import { MemoryAccessStore, type MemoryAccess } from '@tallybook/testing';
 import { closedStoreSabotages } from '../closed-stores.js';
 import type { Sabotage } from '../sabotage.js';
 
-/** A fake whose sabotage reaches what it holds. */
+/** A fake whose sabotage can access its contents. */
 class Sabotaged extends MemoryAccessStore {
   readonly access: MemoryAccess;
 
@@ -13,7 +13,7 @@ class Sabotaged extends MemoryAccessStore {
   }
 }
 
-/** A fake whose sabotage changes what is read. */
+/** A fake whose sabotage changes the data that is read. */
 abstract class Misreading extends Sabotaged {
   protected abstract misread(record: AccessRecord): AccessRecord;
 
@@ -22,7 +22,7 @@ abstract class Misreading extends Sabotaged {
   }
 }
 
-/** A fake whose sabotage changes what is put. */
+/** A fake whose sabotage changes the data that is put. */
 abstract class Miswriting extends Sabotaged {
   protected misput(user: User): User {
     return user;
@@ -277,7 +277,7 @@ export const accessStoreSabotages: readonly Sabotage<new (access: MemoryAccess) 
         { removeUsers = [], removeCredentials = [], ...puts }: AccessChanges,
         expected?: Revision,
       ): Promise<Revision | undefined> {
-        // One operation, as the other one is.
+        // The right store makes one operation too.
         const changing = super.change(puts, expected);
         for (const name of removeUsers) this.access.users.delete(name);
         for (const id of removeCredentials) this.access.credentials.delete(id);

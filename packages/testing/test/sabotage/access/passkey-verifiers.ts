@@ -7,13 +7,13 @@ const USED = 'refuses what was signed elsewhere, for something else, or without 
 
 type Used = Promise<UsedPasskey | undefined>;
 
-/** What an answer says of itself, whatever was expected. */
+/** The expectation with a part replaced by the answer's own claim. */
 function believing(answer: object, expected: ExpectedAnswer, part: 'origin' | 'host'): ExpectedAnswer {
   const { place } = answer as Partial<ScriptedAnswer>;
   return { ...expected, [part]: place?.[part] };
 }
 
-/** A verifier that looks away when something was made, and one that does when something was used. */
+/** Two careless verifiers: one for made passkeys, one for used ones. */
 function careless(
   fault: string,
   look: (answer: object, expected: ExpectedAnswer) => readonly [object, ExpectedAnswer],

@@ -13,12 +13,12 @@ import {
 import { ScriptedIdSource } from '@tallybook/testing';
 import type { Sabotage } from '../sabotage.js';
 
-/** A stream that hands on of each value what `change` makes of it: none, one or several. */
+/** A stream in which `change` replaces each value by none, one or several. */
 function changed<T>(stream: Subscribable<T>, change: (value: T) => readonly T[]): Subscribable<T> {
   return { subscribe: (next) => stream.subscribe((value) => change(value).forEach((each) => next(each))) };
 }
 
-/** A fake whose sabotage changes what it delivers. */
+/** A fake whose sabotage changes its readings. */
 abstract class Misdelivering extends ScriptedIdSource {
   constructor(clock: Clock) {
     super(clock);
@@ -37,7 +37,7 @@ abstract class Misdelivering extends ScriptedIdSource {
   }
 }
 
-/** A fake whose sabotage lies in how it treats its subscribers. */
+/** A fake whose sabotage concerns its subscribers. */
 abstract class Miswired extends ScriptedIdSource {
   constructor(clock: Clock) {
     super(clock);
@@ -49,7 +49,7 @@ abstract class Miswired extends ScriptedIdSource {
   protected abstract wire(readings: Subscribable<Reading>, next: (value: Reading) => void): Subscription;
 }
 
-/** A fake that can deliver what a good one would not. */
+/** A fake that can deliver wrong readings. */
 abstract class Overdelivering extends Miswired {
   readonly #clock: Clock;
   readonly #emitter = new Emitter<Reading>();

@@ -3,7 +3,7 @@ import { MemoryReceiptStore, type MemoryReceipts } from '@tallybook/testing';
 import { closedStoreSabotages } from '../closed-stores.js';
 import type { Sabotage } from '../sabotage.js';
 
-/** A fake whose sabotage reaches what it holds. */
+/** A fake whose sabotage can access its contents. */
 class Sabotaged extends MemoryReceiptStore {
   readonly receipts: MemoryReceipts;
 

@@ -16,7 +16,7 @@ import type { Sabotage } from '../sabotage.js';
 
 type Names = Map<TallyId, Name>;
 
-/** A fake whose sabotage reaches what it holds. */
+/** A fake whose sabotage can access its contents. */
 class Sabotaged extends MemoryMappingStore {
   readonly names: Names;
 
@@ -26,7 +26,7 @@ class Sabotaged extends MemoryMappingStore {
   }
 }
 
-/** A snapshot whose pages are what `read` makes of the right ones. */
+/** A snapshot whose pages `read` makes from the right ones. */
 async function spoilPages(
   snapshot: Promise<MappingSnapshot>,
   read: (good: MappingSnapshot, after: TallyId | undefined, limit: number) => Promise<readonly Association[]>,

@@ -25,7 +25,7 @@ import { StampedWorld } from './stamped-world.js';
 
 type World = new () => StampedWorld;
 
-/** A world whose stamped names are made by `Fake`. */
+/** A world whose stamped names are of the class `Fake`. */
 function withNames(Fake: new (mapping: MemoryMappingStore) => MemoryStampedNames): World {
   return class extends StampedWorld {
     override stamped(mapping: MemoryMappingStore): MemoryStampedNames {
@@ -34,7 +34,7 @@ function withNames(Fake: new (mapping: MemoryMappingStore) => MemoryStampedNames
   };
 }
 
-/** A world whose mapping has a source that is made of the right one. */
+/** A world whose mapping has a changed source of stamps. */
 function withSource(spoil: (source: StampSource) => StampSource): World {
   return class extends StampedWorld {
     override mapping(journal: MemoryJournal, source: StampSource | undefined): MemoryMappingStore {
@@ -63,7 +63,7 @@ function withRestore(
   };
 }
 
-/** Worlds that leave out other names of a backup than those of persons who were erased since. */
+/** Worlds that leave out the wrong names of a backup. */
 function leavingOut(
   faults: Readonly<Record<string, (...args: Parameters<StampedWorld['isErased']>) => boolean>>,
 ): readonly Sabotage<World>[] {
@@ -78,7 +78,7 @@ function leavingOut(
   }));
 }
 
-/** Stamped names that reach into the mapping. */
+/** Stamped names whose sabotage can access the mapping. */
 class Sabotaged extends MemoryStampedNames {
   readonly mapping: MemoryMappingStore;
 

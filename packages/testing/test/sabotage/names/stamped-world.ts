@@ -19,7 +19,7 @@ import {
   type StampedNamesSubject,
 } from '@tallybook/testing';
 
-/** Names with stamps in memory, and their stores. Sabotage overrides what makes them. */
+/** Names with stamps in memory, and their stores. Sabotage overrides the methods that make them. */
 export class StampedWorld {
   readonly changes = noChanges();
   readonly names = new Map<TallyId, Name>();
@@ -47,7 +47,7 @@ export class StampedWorld {
     return { ...(await open(first)), restart: open, cleanup: () => this.#close() };
   }
 
-  /** Whether a name of a backup is left out, as stores find that others may write to. */
+  /** Whether a name of a backup belongs to a person who was erased since. */
   isErased(knownAt: Timestamp | undefined, until: Timestamp | undefined): boolean {
     return until !== undefined && (knownAt === undefined || knownAt <= until);
   }

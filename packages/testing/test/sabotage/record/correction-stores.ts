@@ -11,7 +11,7 @@ import { MemoryCorrectionStore, type MemoryCorrections } from '@tallybook/testin
 import { closedStoreSabotages } from '../closed-stores.js';
 import type { Sabotage } from '../sabotage.js';
 
-/** A fake whose sabotage reaches what it holds. */
+/** A fake whose sabotage can access its contents. */
 class Sabotaged extends MemoryCorrectionStore {
   protected readonly kept: MemoryCorrections;
 
@@ -26,7 +26,7 @@ class Sabotaged extends MemoryCorrectionStore {
   }
 }
 
-/** A fake whose sabotage changes what it takes. */
+/** A fake whose sabotage changes the data that it takes. */
 abstract class Mistaking extends Sabotaged {
   protected abstract mistake(correction: NewCorrection): NewCorrection;
 
@@ -35,7 +35,7 @@ abstract class Mistaking extends Sabotaged {
   }
 }
 
-/** A fake whose sabotage changes what it lists. */
+/** A fake whose sabotage changes the data that it lists. */
 abstract class Mislisting extends Sabotaged {
   protected abstract mislist(found: readonly Correction[], from: Day, to: Day): readonly Correction[];
 
@@ -47,7 +47,7 @@ abstract class Mislisting extends Sabotaged {
 const within = (found: readonly Correction[], from: Day, to: Day): Correction[] =>
   found.filter(({ day }) => day >= from && day <= to);
 
-/** By what corrections are told apart, and the cases that notice when they are not. */
+/** The members that tell corrections apart, and the cases that notice a missing one. */
 const marks: readonly (readonly [mark: keyof NewCorrection, fails: readonly string[]])[] = [
   [
     'day',

@@ -12,7 +12,7 @@ import { MemoryDayStore, type MemoryDays, type MemoryEntry } from '@tallybook/te
 import { closedStoreSabotages } from '../closed-stores.js';
 import type { Sabotage } from '../sabotage.js';
 
-/** A fake whose sabotage reaches what it holds. */
+/** A fake whose sabotage can access its contents. */
 class Sabotaged extends MemoryDayStore {
   readonly days: MemoryDays;
 
@@ -26,7 +26,7 @@ class Sabotaged extends MemoryDayStore {
   }
 }
 
-/** A fake whose sabotage changes what an entry becomes by a scan. */
+/** A fake whose sabotage changes the entry after a scan. */
 abstract class Miswriting extends Sabotaged {
   protected abstract miswrite(entry: Entry, at: Timestamp): Entry;
 
@@ -38,7 +38,7 @@ abstract class Miswriting extends Sabotaged {
   }
 }
 
-/** A fake whose sabotage changes what is loaded. */
+/** A fake whose sabotage changes the loaded data. */
 abstract class Misreading extends Sabotaged {
   protected abstract misread(entries: readonly Entry[], day: Day): readonly Entry[];
 

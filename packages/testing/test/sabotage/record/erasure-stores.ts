@@ -20,7 +20,7 @@ import type { Sabotage } from '../sabotage.js';
 
 type Parts = Required<MemoryErasureParts>;
 
-/** A world whose erasure store does something else. */
+/** A world with another erasure store. */
 function world(
   make: (parts: Parts, erased: Map<string, Erasure>) => MemoryErasureStore,
 ): typeof ErasureWorld {
@@ -31,7 +31,7 @@ function world(
   };
 }
 
-/** A world whose erasure store does something more, or else, when it erases. */
+/** A world whose erasure store does more, or something else, when it erases. */
 function erasing(
   work: (
     store: MemoryErasureStore,
@@ -50,7 +50,7 @@ function erasing(
   );
 }
 
-/** A world whose erasure store takes over something else. */
+/** A world whose erasure store takes over other erasures. */
 function adding(
   work: (
     erased: Map<string, Erasure>,
@@ -72,7 +72,7 @@ function keysOf(erased: Map<string, Erasure>): ReadonlySet<string> {
   return new Set([...erased.values()].map(({ key }) => key));
 }
 
-/** A world whose erasure store traces something else. */
+/** A world whose erasure store finds other traces. */
 function tracing(change: (traces: readonly Trace[], id: TallyId) => readonly Trace[]): typeof ErasureWorld {
   return world(
     (parts, erased) =>
@@ -86,7 +86,7 @@ function tracing(change: (traces: readonly Trace[], id: TallyId) => readonly Tra
   );
 }
 
-/** A world whose erasure store lets erasures end sooner in another way. */
+/** A world whose erasure store gives erasures an earlier end in another way. */
 function shortening(shorten: (erased: Map<string, Erasure>, erasure: Erasure) => void): typeof ErasureWorld {
   return world(
     (parts, erased) =>

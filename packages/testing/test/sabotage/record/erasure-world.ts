@@ -16,7 +16,7 @@ import {
   type MemoryErasureParts,
 } from '@tallybook/testing';
 
-/** An erasure store in memory with the stores that it erases from. Sabotage overrides what makes it. */
+/** An erasure store in memory, and the stores that it erases from. Sabotage overrides the methods that make it. */
 export class ErasureWorld {
   readonly changes = noChanges();
   readonly names = new Map<TallyId, Name>();
@@ -24,7 +24,7 @@ export class ErasureWorld {
   readonly scans = noProvisionalScans();
   readonly facts = noCorrections();
   readonly erased = new Map<string, Erasure>();
-  /** How many erasures can still be taken over. */
+  /** Number of erasures that can still be taken over. */
   #left = Infinity;
   #close = (): Promise<void> => Promise.resolve();
 
@@ -54,7 +54,7 @@ export class ErasureWorld {
     return { ...(await open()), restart: open, faults, cleanup: () => this.#close() };
   }
 
-  /** The result of taking over erasures if their first write fails. */
+  /** Result of taking over erasures whose first write fails. */
   interrupt(erasures: readonly Erasure[]): Promise<void> {
     return Promise.reject(
       new TallybookError('STORE_WRITE_FAILED', `no room for ${erasures.length} erasures`),

@@ -23,13 +23,13 @@ import {
 import { DaysOnDisk, journals, JournalWorld, OpenJournal, told } from './journal-world.js';
 import type { Sabotage } from '../sabotage.js';
 
-/** A journal that is not told of some changes. */
+/** A journal that misses some changes. */
 const without = (isLeftOut: (change: Change) => boolean): typeof JournalWorld =>
   told((change) => (isLeftOut(change) ? [] : [change]));
 
-/** What a journal tells wrongly. */
+/** Faults in the changes of a journal. */
 export const changeSabotages: readonly Sabotage<typeof JournalWorld>[] = [
-  // What is told.
+  // Content of changes.
   {
     fault: 'does not tell of scans',
     Fake: without(({ kind }) => kind === 'scan'),
@@ -228,7 +228,7 @@ export const changeSabotages: readonly Sabotage<typeof JournalWorld>[] = [
     },
     fails: ['tells of names that are changed together one by one, in their order'],
   },
-  // What changed nothing.
+  // Calls that changed nothing.
   {
     fault: 'tells of scans that were there already',
     Fake: class extends JournalWorld {
@@ -313,7 +313,7 @@ export const changeSabotages: readonly Sabotage<typeof JournalWorld>[] = [
     },
     fails: ['tells nothing of a provisional scan that is held already'],
   },
-  // Days that are removed.
+  // Removed days.
   {
     fault: 'keeps the scans of a removed day',
     Fake: journals(

@@ -26,7 +26,7 @@ import {
   type MemoryDays,
 } from '@tallybook/testing';
 
-/** A journal in memory with its stores, and a disk that can fail. Sabotage overrides what makes one of them. */
+/** A journal in memory with its stores, and a disk that can fail. Sabotage overrides the methods that make them. */
 export class JournalWorld {
   readonly changes = noChanges();
   readonly names = new Map<TallyId, { readonly first: string; readonly last: string }>();
@@ -66,7 +66,7 @@ export class JournalWorld {
     return { ...(await open()), restart: open, faults: this.#faults, cleanup: () => this.#close() };
   }
 
-  /** What a write waits for. */
+  /** Each write waits for it. */
   async disk(): Promise<void> {
     await this.#held;
     if (!this.#failing) return;
@@ -74,15 +74,15 @@ export class JournalWorld {
     throw new Error('no space left');
   }
 
-  /** The answer of a write; if that is lost, the one of {@link afterLoss}. */
+  /** The answer of a write. A lost answer is replaced by {@link afterLoss}. */
   answer<T>(write: () => Promise<T>): Promise<T> {
-    // Without a turn of its own: other sabotages are about what comes a turn too late.
+    // Without an extra turn: other sabotages are about delays of one turn.
     if (!this.#isLosing) return write();
     this.#isLosing = false;
     return write().then((first) => this.afterLoss({ first, write }));
   }
 
-  /** A store finds out what the first answer was. */
+  /** The store asks what the first answer was. */
   afterLoss<T>({ first }: LostAnswer<T>): Promise<T> {
     return Promise.resolve(first);
   }
@@ -145,7 +145,7 @@ class NamesOnDisk extends MemoryMappingStore {
   }
 }
 
-/** A journal that a sabotage can look into. */
+/** A journal whose contents a sabotage can access. */
 export class OpenJournal extends MemoryJournal {
   protected readonly kept: MemoryChanges;
 
@@ -155,7 +155,7 @@ export class OpenJournal extends MemoryJournal {
   }
 }
 
-/** A world whose journal is told something else than what changed. */
+/** A world whose journal gets other changes than the real ones. */
 export function told(edit: (change: Change, world: JournalWorld) => readonly Change[]): typeof JournalWorld {
   return class extends JournalWorld {
     override journal(limits: JournalLimits): MemoryJournal {

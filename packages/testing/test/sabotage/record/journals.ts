@@ -18,7 +18,7 @@ import type { Sabotage } from '../sabotage.js';
 
 const operations = ['origin', 'latest', 'read', 'position', 'advance'];
 
-/** A journal that answers something else than what it has. */
+/** A journal that gives wrong answers. */
 function answering(
   change: (page: JournalPage, after: Cursor, limit: number, kept: MemoryChanges) => JournalPage,
 ): typeof JournalWorld {
@@ -603,7 +603,7 @@ export const journalSabotages: readonly Sabotage<typeof JournalWorld>[] = [
   })),
 ];
 
-/** Days that write a scan and tell of it one after the other. */
+/** Days that write a scan first, and tell the journal afterwards. */
 abstract class TellingDays extends DaysOnDisk {
   readonly #journal: MemoryJournal;
 
@@ -626,7 +626,7 @@ abstract class TellingDays extends DaysOnDisk {
   }
 }
 
-/** A journal that changes what it kept when it is opened again. */
+/** A journal whose changes differ after a restart. */
 function restarting(edit: (changes: MemoryChanges) => void): typeof JournalWorld {
   return class extends JournalWorld {
     #isRestart = false;

@@ -5,7 +5,7 @@ import type { Sabotage } from '../sabotage.js';
 
 type NewScan = Omit<ProvisionalScan, 'sequence'>;
 
-/** A fake whose sabotage reaches what it holds. */
+/** A fake whose sabotage can access its contents. */
 class Sabotaged extends MemoryProvisionalStore {
   readonly scans: MemoryProvisionalScans;
 
@@ -15,7 +15,7 @@ class Sabotaged extends MemoryProvisionalStore {
   }
 }
 
-/** A fake whose sabotage changes a scan that it keeps, beside what it is known by. */
+/** A fake whose sabotage changes a stored scan, except its key. */
 abstract class Miswriting extends Sabotaged {
   protected abstract miswrite(scan: ProvisionalScan): ProvisionalScan;
 
@@ -27,7 +27,7 @@ abstract class Miswriting extends Sabotaged {
   }
 }
 
-/** A fake whose sabotage changes a filing that is noted. */
+/** A fake whose sabotage changes a noted filing. */
 abstract class Misfiling extends Sabotaged {
   protected abstract misfile(filing: Filing, known: Filing | undefined): Filing;
 
@@ -36,7 +36,7 @@ abstract class Misfiling extends Sabotaged {
   }
 }
 
-/** A fake whose sabotage changes what is listed. */
+/** A fake whose sabotage changes the list. */
 abstract class Misreading extends Sabotaged {
   protected abstract misread(scans: readonly ProvisionalScan[]): readonly ProvisionalScan[];
 
@@ -47,7 +47,7 @@ abstract class Misreading extends Sabotaged {
 
 const operations = ['add', 'list', 'place', 'settle', 'remove'];
 
-/** The cases that need a scan to be listed as it was added. */
+/** Cases that compare a listed scan with the added one. */
 const listings: readonly string[] = [
   'lists a scan as it was added, with its sequence',
   'lists scans in the order of their sequences',

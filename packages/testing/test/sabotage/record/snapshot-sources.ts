@@ -2,7 +2,7 @@ import type { AttendanceDay, Day, Name, ProvisionalScan, Snapshot, TallyId } fro
 import { MemorySnapshotSource, type MemoryContents } from '@tallybook/testing';
 import type { Sabotage } from '../sabotage.js';
 
-/** A fake whose sabotage changes a snapshot that is taken. */
+/** A fake whose sabotage changes a snapshot. */
 abstract class Sabotaged extends MemorySnapshotSource {
   protected readonly contents: MemoryContents;
 
@@ -11,7 +11,7 @@ abstract class Sabotaged extends MemorySnapshotSource {
     this.contents = contents;
   }
 
-  /** A snapshot of now. */
+  /** A snapshot of the present. */
   protected fresh(): Promise<Snapshot> {
     return super.take();
   }
@@ -33,7 +33,7 @@ async function* changed<T, U>(
   yield* change(all);
 }
 
-/** What is read later than the snapshot was taken. */
+/** Data that is read later than the snapshot was taken. */
 async function* later<T>(read: () => Promise<AsyncIterable<T>>): AsyncGenerator<T, void, undefined> {
   yield* await read();
 }

@@ -4,7 +4,7 @@ import { MemoryStationStore, type MemoryStation, type MemoryStations } from '@ta
 import { closedStoreSabotages } from '../closed-stores.js';
 import type { Sabotage } from '../sabotage.js';
 
-/** A fake whose sabotage reaches what it holds. */
+/** A fake whose sabotage can access its contents. */
 class Sabotaged extends MemoryStationStore {
   readonly stations: MemoryStations;
 
@@ -31,7 +31,7 @@ const titles = {
   restart: 'keeps the keys of stations across a restart',
 } as const;
 
-/** A fake that claims keys otherwise. */
+/** A fake that claims keys in another way. */
 function claiming(
   work: (
     store: Sabotaged,

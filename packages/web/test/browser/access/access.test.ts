@@ -13,7 +13,7 @@ const ADA = '04A2B3C4D5';
 const SECRET = 'a sentence of Ada';
 const ANOTHER = 'another sentence of hers';
 
-/** All that the browser keeps for the page, and its address. */
+/** Everything that the browser keeps for the page, and its address. */
 function keptBy(page: Page): Promise<string> {
   return page.evaluate(
     () => JSON.stringify([Object.entries(localStorage), Object.entries(sessionStorage)]) + location.href,
@@ -44,7 +44,7 @@ describe('a service that belongs to nobody', () => {
     await page.keyboard.press('Enter');
     await page.getByText('This code is wrong').waitFor();
     await expectAccessible(page);
-    // The one before says nothing of the code that is there now.
+    // The message disappears, because it was about the former code.
     await page.getByRole('textbox', { name: 'Setup code' }).fill(await fixture.service.setupCode());
     await page.getByLabel('New password', { exact: true }).fill('short');
     await page.keyboard.press('Enter');
@@ -137,7 +137,7 @@ describe('signing in', () => {
   it('is asked for again when a session is ended elsewhere; the browser has forgotten who was here', async () => {
     fixture.service.tap(ADA);
     await fixture.service.hasRecorded(1);
-    // The test asks in a session of its own, which has to outlive the other.
+    // The test has its own session, which must outlive the other.
     const own = await sessionIds();
     const page = await fixture.openAs('ada', SECRET, { page: '/', isRefused: true });
     await page.getByRole('rowheader', { name: 'Lovelace, Ada' }).waitFor();

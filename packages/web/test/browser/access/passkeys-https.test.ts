@@ -15,7 +15,7 @@ const fingerprint = createHash('sha256')
   .update(publicKey.export({ type: 'spki', format: 'der' }))
   .digest('base64');
 
-/** Makes a certificate for the host that its own key has signed; says what is missing if it cannot. */
+/** Makes a self-signed certificate for the host, or returns what is missing. */
 function makeCertificate(key: string, cert: string): string | undefined {
   const made = spawnSync('openssl', [
     ...['req', '-x509', '-key', key, '-out', cert, '-days', '2', '-subj', '/CN=tallybook test'],
@@ -29,7 +29,7 @@ function makeCertificate(key: string, cert: string): string | undefined {
 describe('passkeys over https', () => {
   const fixture = new BrowserFixture([
     `--host-resolver-rules=MAP ${HOST} 127.0.0.1`,
-    // As if an authority of the browser had signed it: where there is any doubt about a certificate, there are no passkeys.
+    // The browser accepts it like one of a known authority: with a doubtful certificate there are no passkeys.
     `--ignore-certificate-errors-spki-list=${fingerprint}`,
   ]);
   let folder: string;

@@ -19,7 +19,7 @@ describe('passkeys', () => {
     await fixture.service.enter('ada', SECRET);
   });
 
-  /** The page under a name, as a browser needs it. */
+  /** The page under a host name, which the browser needs for passkeys. */
   function named(): string {
     return `http://localhost:${new URL(fixture.service.url).port}/`;
   }
@@ -30,7 +30,7 @@ describe('passkeys', () => {
     return page;
   }
 
-  /** Adds one by the keyboard alone. */
+  /** Adds a passkey by the keyboard alone. */
   async function add(page: Page, label: string): Promise<void> {
     await page.getByRole('button', { name: 'Add a passkey' }).press('Enter');
     const dialog = page.getByRole('dialog');
@@ -45,7 +45,7 @@ describe('passkeys', () => {
   }
 
   it('are added, sign one in without a name, also after a restart, and are removed', async () => {
-    // While the service is away the page may ask it something.
+    // The page may send requests while the service is away.
     const page = await account({ isRefused: true, allowsErrors: true });
     const device = await PasskeyDevice.of(page);
     await page.getByText('You have none yet.').waitFor();
@@ -84,7 +84,7 @@ describe('passkeys', () => {
     const [passkey] = (await (await fixture.service.request('GET', '/api/passkeys?all=1')).json()) as {
       id: string;
     }[];
-    // A challenge of before, as of a page that was open meanwhile.
+    // A challenge from before, as a page has it that stayed open.
     const challenge = await page.evaluate(async () => {
       const answer = await fetch('api/session/passkey/challenge', {
         method: 'POST',

@@ -9,7 +9,7 @@ const people = [
   { subject: 's-eve', claims: { preferred_username: 'ada', groups: [] } },
 ];
 
-/** Signs in at the provider, whose pages are those of its development. */
+/** Signs in at the provider, with its built-in pages for development. */
 async function signInThere(page: Page, subject: string): Promise<void> {
   await page.locator('input[name=login]').fill(subject);
   await page.locator('input[name=password]').fill('any');
@@ -61,7 +61,7 @@ describe('signing in with an account elsewhere', () => {
     await page.getByRole('button', { name: 'Sign in with School' }).click();
     await signInThere(page, 's-bob');
     await page.getByRole('button', { name: 'Sign out', exact: true }).click();
-    // The browser is signed in there yet.
+    // The browser is still signed in there.
     await page.getByRole('button', { name: 'Sign in with School' }).click();
     await page.getByRole('button', { name: 'Sign out here and at School' }).waitFor();
     await expectAccessible(page);
