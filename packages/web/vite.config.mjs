@@ -1,6 +1,6 @@
 import { defaultClientConditions, defineConfig } from 'vite';
 
-/** What several of the pages that are loaded later need. */
+/** Parts that several of the late pages need. */
 const SHARED = [
   String.raw`parts/access/`,
   String.raw`parts/(?:corrections|card|facts|person-link|placeholders/answered|use-answer|table/(?:issued-columns|use-table)|form/(?:confirm|form-end|range)|words/(?:actor-of|use-topic))`,
@@ -9,8 +9,8 @@ const SHARED = [
 ];
 
 /**
- * Rooms, one file each: what is loaded when one of their pages is first opened. `more` is what several of them need, and
- * everything else is there from the start. The browser is told of all files that a page needs at once.
+ * One file for each group of pages, loaded when one of its pages is first opened. `more` has the parts that several
+ * groups need; the rest is in `first`, which is loaded at the start. The browser learns all files of a page at once.
  */
 const groups = [
   {
@@ -28,17 +28,17 @@ const groups = [
   { name: 'first', test: /^(?!.*src\/main\.tsx)/ },
 ];
 
-/** `base`: every path is relative, so that the page works below any path, behind a proxy too. */
+/** `base`: every path is relative, so that the page works below any path, also behind a proxy. */
 export default defineConfig({
   base: './',
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   resolve: { conditions: ['@tallybook/source', ...defaultClientConditions] },
   build: {
     outDir: 'dist/page',
-    // Tablets on walls are ten years old.
+    // Some tablets on walls are ten years old.
     target: 'es2020',
     cssTarget: ['chrome111', 'firefox113', 'safari16.4'],
-    // What is inlined would be refused by the content security policy.
+    // The content security policy refuses inlined files.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     cssCodeSplit: false,
@@ -47,6 +47,6 @@ export default defineConfig({
     },
     reportCompressedSize: false,
   },
-  // `vite` for development: the service runs beside it.
+  // For development with `vite`, beside a running service.
   server: { proxy: { '/api': 'http://127.0.0.1:8080' } },
 });

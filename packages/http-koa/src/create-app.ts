@@ -107,7 +107,7 @@ export interface AppDependencies {
   readonly centre?: SyncCentre;
   /** The caller opens and closes it. Without one there is no `/api/unnamed`. */
   readonly unnamed?: UnnamedTags;
-  /** Opened and closed by whoever made it. */
+  /** The caller opens and closes it. */
   readonly events: EventFeed;
   /** The caller opens and closes it. Without one everybody who reaches the service may do everything. */
   readonly access?: AccessService;

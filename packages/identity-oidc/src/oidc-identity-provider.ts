@@ -27,7 +27,7 @@ interface Metadata {
  * ```
  * begin  -> metadata of the provider, once an hour -> URL, and a ticket with state, nonce and PKCE verifier
  * finish -> state -> code for tokens -> signature, issuer, audience, time and nonce of the ID token -> claims
- *                                                  \-- those that it lacks -> userinfo --/
+ *                                                    \-- missing claims -> userinfo --/
  * ```
  */
 export class OidcIdentityProvider implements IdentityProvider {

@@ -1,4 +1,4 @@
-/** The fields that are used here of the part of a signed answer that comes from the browser. */
+/** The used fields of the client data: the browser's part of a signed answer. */
 export interface ClientData {
   readonly challenge: string;
 }

@@ -18,7 +18,9 @@ export class SilentEndpointError extends Error {
   override readonly name = 'SilentEndpointError';
 }
 
-/** Largest number of bytes that are read of an answer. Only after a whole answer the connection can be used again. */
+/**
+ * Largest number of bytes that are read of an answer. Only after a complete answer can the connection be used again.
+ */
 const BODY_BYTES = 16_384;
 /** Longest time, in milliseconds, for the rest of an answer after its status is known. */
 const BODY_MS = 1_000;

@@ -29,7 +29,7 @@ export class SystemSecrets implements Secrets {
   /** Used in place of the hash if there is no such user. */
   readonly #nobody: ScryptText;
 
-  /** @throws {TallybookError} `INVALID_OPTION` if the work factor is out of range. */
+  /** Used in place of a hash if there is no such user. */
   constructor({ workFactor = DEFAULT_WORK_FACTOR }: SystemSecretsOptions = {}) {
     if (!(Number.isInteger(workFactor) && workFactor >= 10 && workFactor <= 17)) {
       throw new TallybookError('INVALID_OPTION', `workFactor is 10 to 17; got ${quote(workFactor)}`);

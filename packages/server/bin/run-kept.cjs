@@ -1,5 +1,5 @@
-// For Node before 22.8, which keeps nothing of what it has compiled: runs a script with what V8 compiled of it at an earlier
-// start. If that is missing or damaged, or of another Node, the script is compiled anew, and what comes of it is kept.
+// For Node before 22.8, which has no cache of compiled code: runs a script with the code that V8 compiled at an earlier
+// start. If that code is missing, damaged or of another Node, the script is compiled again, and the new code is stored.
 'use strict';
 const { closeSync, fstatSync, mkdirSync, openSync, readSync, renameSync, writeFileSync } = require('node:fs');
 const { createRequire, wrapper } = require('node:module');
@@ -8,15 +8,17 @@ const { Script } = require('node:vm');
 const { crc32 } = require('node:zlib');
 
 /**
- * @param filename A script of ASCII characters. It may require others that lie beside it, which are run in the same way.
- * @param folder Where what was compiled is kept, of each script by itself. If that is not possible, each start compiles anew.
- * @param keepAfterMs How long after a script has begun it is kept; at the end of the process if that is earlier.
+ * @param filename A script of ASCII characters. It may require scripts beside it, which are run in the same way.
+ * @param folder Folder for the compiled code, one file for each script. If it cannot be used, each start compiles
+ * again.
+ * @param keepAfterMs Milliseconds from the start of a script until its compiled code is stored; at the end of the
+ * process if that is earlier.
  */
 exports.runKept = (filename, keeping) => new Program(keeping).require(filename);
 
 class Program {
   #keeping;
-  /** By their files, as soon as they begin: a script may require one that required it. */
+  /** Modules by their files, from the start of each: scripts may require each other. */
   #modules = new Map();
 
   constructor(keeping) {
@@ -32,7 +34,7 @@ class Program {
       this.#run(filename, begun);
       return begun.exports;
     } catch (error) {
-      // The next one who requires it hears why, too.
+      // The next `require` of it runs it again, and throws the same error.
       this.#modules.delete(filename);
       throw error;
     }
@@ -54,11 +56,11 @@ class Program {
 function load(filename, file) {
   const [before, after] = wrapper.map((text) => Buffer.from(text));
   const code = new FileBytes(filename, { before, after });
-  // Later the file may be that of an update.
+  // Calculated now: an update may replace the file later.
   const checksum = crc32(code.bytes.subarray(before.length, -after.length));
   const compiled = readCompiled(file, checksum);
   try {
-    // Of bytes in one piece V8 makes a text outside its heap.
+    // From bytes in one piece, V8 makes a text outside its heap.
     const options = { filename, cachedData: compiled?.bytes.subarray(4) };
     return { script: new Script(code.bytes.toString('latin1'), options), checksum };
   } finally {
@@ -67,19 +69,21 @@ function load(filename, file) {
   }
 }
 
-/** V8 looks at the first bytes only, and a process that runs damaged ones does not live to tell. */
+/**
+ * The compiled code, if its checksum is right. V8 checks only the first bytes, and damaged code crashes the process.
+ */
 function readCompiled(file, checksum) {
   try {
     const kept = new FileBytes(file);
     if (kept.bytes.subarray(0, 4).equals(checksumWith(checksum, kept.bytes.subarray(4)))) return kept;
     kept.letGo();
   } catch {
-    // It is compiled anew.
+    // The script is compiled again.
   }
   return undefined;
 }
 
-/** What is in a file. Its memory can be let go at once: the next collection of a process that has little to do may be hours away. */
+/** Content of a file. Its memory can be freed at once: in an idle process, garbage collection may come hours later. */
 class FileBytes {
   #room;
 
@@ -103,7 +107,7 @@ class FileBytes {
   }
 }
 
-/** Not at once: by then V8 has compiled what a start needs. */
+/** Stores the compiled code later: by then V8 has compiled all code that a start needs. */
 function keepLater(script, { checksum, file, keepAfterMs }) {
   const keep = () => {
     clearTimeout(timer);
@@ -115,16 +119,16 @@ function keepLater(script, { checksum, file, keepAfterMs }) {
       writeFileSync(scratch, Buffer.concat([checksumWith(checksum, compiled), compiled]), { mode: 0o600 });
       renameSync(scratch, file);
     } catch {
-      // A folder that is read-only is no fault.
+      // A read-only folder is no fault.
     }
   };
-  // What failed has not come far.
+  // A failed run has compiled too little.
   const keepAtEnd = (exitCode) => exitCode === 0 && keep();
   const timer = setTimeout(keep, keepAfterMs).unref();
   process.once('exit', keepAtEnd);
 }
 
-/** The checksum of a program, and of what was compiled of it, together. */
+/** The common checksum of a script and its compiled code. */
 function checksumWith(checksum, compiled) {
   const both = Buffer.alloc(4);
   both.writeUInt32BE(crc32(compiled, checksum));

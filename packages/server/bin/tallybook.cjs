@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-// Starts the program, which tools/bundle.mjs puts into one file, with what V8 compiled of it at an earlier start: that saves
-// a fifth of the work. A script, because the loader of ES modules takes 10 ms. It exists before the first build, so that
-// package managers can link it.
+// Starts the program that tools/bundle.mjs puts into one file, with the code that V8 compiled at an earlier start. That
+// saves a fifth of the work. It is a script, because the loader of ES modules takes 10 ms. It exists before the first
+// build, so that package managers can link it.
 'use strict';
 const { existsSync, statSync } = require('node:fs');
 const { enableCompileCache, flushCompileCache } = require('node:module');
@@ -23,13 +23,14 @@ if (!existsSync(program)) {
 } else {
   enableCompileCache(compiledFolder());
   require(program);
-  // It is kept at the end as well, which a device does not see whose power is cut.
+  // Node also stores the code at the end, but after a power cut there is no end.
   setTimeout(() => flushCompileCache?.(), KEEP_AFTER_MS).unref();
 }
 
 /**
- * Beside the program if that belongs to this user, else where this user keeps such things: never where others may write. What a
- * server needs is kept by itself, since a command compiles little of it, and nothing is added to what is kept.
+ * The folder is beside the program if this user owns that, else in the cache of this user: never where others may
+ * write. A server has its own folder. It needs more code than a command, and the cache of a script is not extended
+ * later.
  */
 function compiledFolder() {
   const [, , command, ...options] = process.argv;
@@ -41,7 +42,7 @@ function compiledPlace() {
   const beside = join(folder, 'compiled');
   if (statSync(folder).uid === process.getuid?.()) return beside;
   const { CACHE_DIRECTORY = '', XDG_CACHE_HOME, HOME } = process.env;
-  // systemd may give several.
+  // systemd may list several folders.
   const [ofService] = CACHE_DIRECTORY.split(':');
   const cache = ofService || XDG_CACHE_HOME || (HOME && join(HOME, '.cache'));
   return cache ? join(cache, 'tallybook') : beside;

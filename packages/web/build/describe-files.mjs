@@ -1,5 +1,5 @@
-// What a server has to know of each file of the page, and its compressed forms: made once here, so that no small device
-// has to compress anything.
+// Describes each file of the page for servers, and compresses it. This is done once, here, so that small devices need
+// not compress.
 import { createHash } from 'node:crypto';
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { extname } from 'node:path';
@@ -12,16 +12,16 @@ const TYPES = {
   '.svg': 'image/svg+xml',
   '.webmanifest': 'application/manifest+json',
 };
-/** Files whose name has a hash of what is in them. */
+/** Files with a hash of their content in their names. */
 const HASHED = /^assets\//;
-/** What documents ask for as soon as their program runs, so that the server can tell browsers of it in advance. */
+/** First requests of documents: the server announces them, so that browsers send them while the program still loads. */
 const ASKS_FIRST = {
   'index.html': [
     { path: './api/today', needs: 'see-today' },
     { path: './api/mapping', needs: 'see-today' },
   ],
 };
-/** Smaller files gain less by compression than its header costs. */
+/** For smaller files, compression saves less than its header costs. */
 const WORTH_BYTES = 512;
 
 /**
@@ -51,7 +51,7 @@ export async function describeFiles(folder, name) {
   );
 }
 
-/** Writes the forms that are smaller, and says how large they are. */
+/** Writes the compressed forms of a file, and returns their sizes. Small files have none. */
 async function compress(body, file) {
   if (body.length < WORTH_BYTES) return {};
   const params = { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_SIZE_HINT]: body.length };

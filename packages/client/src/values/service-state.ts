@@ -200,7 +200,7 @@ export interface Health {
 export interface PartHealth extends Finding {
   /** Name of the part, such as `store`, `disk`, `readers` or `clock`. There may be others. */
   readonly part: string;
-  /** Findings of the single things, such as each reader. */
+  /** Findings of each thing, such as a reader. */
   readonly items?: readonly (Finding & { readonly name: string })[];
 }
 

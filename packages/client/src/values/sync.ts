@@ -126,7 +126,7 @@ export interface Station {
   readonly isClockTrusted: boolean;
   readonly run: string;
   readonly acknowledged: number;
-  /** The latest refused items, in the order of their notes. */
+  /** The latest refused items. An item that was refused again counts as later. */
   readonly refused: readonly RefusedByCentre[];
 }
 

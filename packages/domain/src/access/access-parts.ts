@@ -93,8 +93,8 @@ export interface SignedIn {
   readonly principal: Principal;
   readonly expiresAt: Timestamp;
   /**
-   * For the browser to keep. A browser that shows it does not have to wait because of wrong passwords that others try for
-   * this user. Letters, digits, `-` and `_`. Only after a sign-in with the password.
+   * For the browser to keep. Wrong passwords that others try for this user do not delay a browser with this mark.
+   * Letters, digits, `-` and `_`. Only after a sign-in with the password.
    */
   readonly knownBrowser?: string;
 }

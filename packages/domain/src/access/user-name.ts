@@ -35,7 +35,7 @@ export function userNameOf(value: unknown): string | undefined {
   return isFitting && !reserved.has(name) ? name : undefined;
 }
 
-/** The stored form of a name for signing in; empty, which is nobody's name, if the value is no text or far too long. */
+/** The stored form of a name for signing in. Empty if the value is no text or far too long: no name is empty. */
 export function accountOf(value: unknown): string {
   const isText = typeof value === 'string' && isNormalisable(value, USER_NAME_MAX_LENGTH);
   return isText ? normaliseUserName(value) : '';

@@ -7,7 +7,7 @@ export const REPEAT_WINDOW_MAX_MS = 86_400_000;
 /** The repeat window when none is set, in milliseconds. */
 export const REPEAT_WINDOW_DEFAULT_MS = 2_000;
 
-/** Milliseconds from a tap that could not be written until a tag that rests on the reader counts as a new tap. */
+/** Milliseconds after a failed write: from then on, a tag that rests on the reader counts as a new tap. */
 const RETRY_MS = 1_000;
 
 interface LastReading {
@@ -16,7 +16,7 @@ interface LastReading {
   retryAtMs: number;
 }
 
-/** Readings that are timed by one kind of clock. */
+/** Latest readings whose times come from one kind of clock. */
 interface LatestReadings {
   /** By tag and reader, least recently read first. */
   readonly byTag: Map<string, LastReading>;
@@ -33,9 +33,9 @@ interface LatestReadings {
  */
 export class RepeatWindow {
   readonly #windowMs: number;
-  /** The last readings that are timed by the monotonic clock. */
+  /** The latest readings with times of the monotonic clock. */
   readonly #last: LatestReadings = { byTag: new Map(), expiryMs: 0 };
-  /** The last readings that are timed by the clocks of devices. */
+  /** The latest readings with times of devices' own clocks. */
   readonly #ownLast: LatestReadings = { byTag: new Map(), expiryMs: 0 };
 
   /**

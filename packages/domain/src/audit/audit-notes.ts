@@ -1,9 +1,9 @@
 import type { AuditAction, AuditDetails } from '../values/audit.js';
 
-/** Takes down what somebody did. */
+/** Notes actions in the audit trail. */
 export interface AuditNotes {
   /**
-   * Resolves when it is written, and never rejects: what was done is not undone because it could not be noted.
+   * Resolves when the note is written or has failed. Never rejects: the action is not undone because its note failed.
    *
    * @param actor The name of a `Principal`.
    * @param details Days and counts; never ids of tags, names of recorded persons, passwords or secrets. Default: none.

@@ -24,23 +24,23 @@ export interface AuditTrailDependencies {
 
 export interface AuditTrailOptions {
   /**
-   * Whether somebody has claimed the service. Until then only what concerns the record for good is noted, such as
-   * erasures and set times, and who tried to claim it. Default: yes.
+   * Whether the service has been claimed. Before that, only lasting changes of the record are noted, such as erasures
+   * and set times, and attempts to claim the service. Default: yes.
    */
   readonly isClaimed?: () => boolean;
 }
 
-/** Something that was done and could not be written down. */
+/** An action whose note could not be written. */
 export interface UnwrittenNote {
   readonly at: Timestamp;
   readonly actor: string;
   readonly action: AuditAction;
   readonly details: AuditDetails;
-  /** Why it could not be written. */
+  /** Why the note could not be written. */
   readonly error: unknown;
 }
 
-/** What is noted also while a service has no users. */
+/** Actions that are noted even while a service has no users. */
 const alwaysNoted: ReadonlySet<AuditAction> = new Set<AuditAction>([
   'setup-refused',
   'claimed',
@@ -54,7 +54,7 @@ const alwaysNoted: ReadonlySet<AuditAction> = new Set<AuditAction>([
   'audit-shortened',
 ]);
 
-/** So many notes that could not be written are kept in memory; the oldest go first. */
+/** Maximum number of unwritten notes in memory. With more, the oldest are dropped. */
 export const UNWRITTEN_MAX = 1_000;
 
 const noDetails: AuditDetails = Object.freeze({});
@@ -62,14 +62,15 @@ const noDetails: AuditDetails = Object.freeze({});
 type Fact = Omit<AuditEntry, 'number' | 'previous' | 'hash'>;
 
 /**
- * The audit trail: who did what and when, each entry with the hash of the one before, so that a changed, missing or moved
+ * The audit trail: who did what and when. Each entry has the hash of the entry before, so a changed, missing or moved
  * entry shows.
  *
- * A note is handed to the store before {@link note} returns, also while others are being written: so it can share a disk
- * sync with the change that it tells of, if both are written at the same time. The store chains it to the latest entry.
+ * {@link note} hands a note to the store before it returns, even while other notes are being written. So the note and
+ * the noted change can share a disk sync, if both are written at the same time. The store chains the note to the latest
+ * entry.
  */
 export class AuditTrail implements AuditNotes {
-  /** Emits each note that could not be written, once. It is tried again with the next one. */
+  /** Emits each note that could not be written, once. The next note tries it again. */
   readonly faults: Subscribable<UnwrittenNote>;
   readonly #faults = new Emitter<UnwrittenNote>();
   readonly #store: AuditStore;
@@ -89,7 +90,7 @@ export class AuditTrail implements AuditNotes {
     this.#isClaimed = isClaimed;
   }
 
-  /** How many notes wait in memory to be written, because the store did not take them: 0 to {@link UNWRITTEN_MAX}. */
+  /** Number of unwritten notes in memory: 0 to {@link UNWRITTEN_MAX}. */
   get unwritten(): number {
     return this.#unwritten.length;
   }
@@ -97,7 +98,7 @@ export class AuditTrail implements AuditNotes {
   async note(actor: string, action: AuditAction, details: AuditDetails = noDetails): Promise<void> {
     if (!this.#isClaimed() && !alwaysNoted.has(action)) return;
     const fact = this.#factOf(actor, action, details);
-    // What could not be written comes first, with the time at which it was done.
+    // Unwritten notes come first, with the time of their action.
     const late = this.#unwritten.length === 0 ? undefined : this.#writeLate();
     try {
       await this.#write(fact);
@@ -114,38 +115,37 @@ export class AuditTrail implements AuditNotes {
   }
 
   /**
-   * The entries after a number, or the latest ones, ascending, and whether the chain of these is unbroken. Rejects as
-   * `AuditStore.read` does.
+   * A page of entries, ascending, and whether their chain is unbroken. Rejects as `AuditStore.read` does.
    *
-   * @param after `undefined` for the latest ones.
-   * @param limit At most so many, at least 1.
+   * @param after The entries after this number; `undefined`: the latest entries.
+   * @param limit Maximum number of entries, at least 1.
    */
   page(after: number | undefined, limit: number): Promise<AuditPage> {
     return readAuditPage(this.#store, this.#digest, { after, limit });
   }
 
-  /** Where the trail ends. Rejects as `AuditStore.latest` does. */
+  /** The end of the trail. Rejects as `AuditStore.latest` does. */
   latest(): Promise<AuditHead | undefined> {
     return this.#store.latest();
   }
 
   /**
-   * Walks through the trail and returns its first fault, if there is one.
+   * Checks the whole trail, and returns its first fault, if there is one.
    *
-   * @param expected Where it ended at some time: it shows whether the end was cut off and written anew since.
+   * @param expected An earlier end of the trail. It shows whether the end was cut off since, and written anew.
    */
   verify(expected?: AuditHead): Promise<AuditVerification> {
     return verifyAudit(this.#store, this.#digest, expected);
   }
 
   /**
-   * Removes the oldest entries that are older than so many days, and notes that first: the rest can be verified, and an
-   * entry that is missing without such a note shows.
+   * Removes the oldest entries: those older than `days` days. A note of the removal comes first, so that the rest can
+   * be verified: an entry missing without such a note is a fault.
    *
    * Does nothing while the time is not trusted. Rejects as `AuditStore` does.
    *
    * @param days 1 or more.
-   * @returns How many it removed.
+   * @returns Number of removed entries.
    */
   async shorten(days: number): Promise<number> {
     if (!this.#timekeeper.trust().isTrusted) return 0;
@@ -167,13 +167,13 @@ export class AuditTrail implements AuditNotes {
     };
   }
 
-  /** Tries once more to write what could not be written. */
+  /** Tries to write the unwritten notes again. */
   async #writeLate(): Promise<void> {
     const facts = this.#unwritten.splice(0);
     await Promise.all(facts.map((fact) => this.#write(fact).catch(() => this.#keep(fact))));
   }
 
-  /** Keeps what could not be written for the next note. */
+  /** Keeps an unwritten note until the next one. */
   #keep(fact: Fact): void {
     this.#unwritten.push(fact);
     if (this.#unwritten.length > UNWRITTEN_MAX) this.#unwritten.shift();
@@ -191,7 +191,7 @@ export class AuditTrail implements AuditNotes {
   }
 }
 
-/** The details without what JSON in UTF-8 cannot express: lone surrogates, `NaN` and infinite numbers. */
+/** Replaces values that JSON in UTF-8 cannot express: lone surrogates, `NaN` and infinite numbers. */
 function storable(details: AuditDetails): AuditDetails {
   if (details === noDetails) return details;
   return Object.fromEntries(

@@ -1,8 +1,8 @@
 import type { AuditEntry } from '../values/audit.js';
 
 /**
- * The text whose hash an entry has: a JSON object of all its other fields as RFC 8785 writes it, without white space and
- * with the keys of every object sorted by UTF-16 code units.
+ * The text that an entry's hash is made of: all other fields as a JSON object in the form of RFC 8785. It has no white
+ * space, and the keys of each object are sorted by UTF-16 code units.
  */
 export function canonicalText({
   number,

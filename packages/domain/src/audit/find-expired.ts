@@ -4,9 +4,10 @@ import type { AuditEntry } from '../values/audit.js';
 const PAGE = 500;
 
 /**
- * The last of the entries at the beginning that are older than a time; `undefined` if there are none.
+ * The last of the first entries that are older than a time; `undefined` if there are none.
  *
- * An entry whose time is later than now, or was in doubt, decides nothing: it goes if an older one follows it.
+ * An entry with a later time than now, or with a doubtful time, decides nothing: it is removed if an older entry
+ * follows it.
  */
 export async function findExpired(
   store: AuditStore,

@@ -7,11 +7,11 @@ import { canonicalText } from './canonical-text.js';
 export interface AuditPage {
   /** Ascending by number. */
   readonly entries: readonly AuditEntry[];
-  /** Whether none of these is missing or was changed. For the whole trail ask `AuditTrail.verify`. */
+  /** Whether none of these entries is missing or changed. `AuditTrail.verify` checks the whole trail. */
   readonly isWhole: boolean;
 }
 
-/** @param after The number after which it begins; `undefined` for the latest ones. */
+/** @param after The page has the entries after this number; `undefined`: the latest entries. */
 export async function readAuditPage(
   store: AuditStore,
   digest: Secrets['digest'],
@@ -19,7 +19,7 @@ export async function readAuditPage(
 ): Promise<AuditPage> {
   const end = await store.latest();
   const start = after ?? Math.max(0, (end?.number ?? 0) - limit);
-  // With the entry before, which the first one must follow.
+  // Also reads the entry before, because the first entry must follow it.
   const isInside = start > 0;
   const found = await readUpTo(store, isInside ? start - 1 : 0, isInside ? limit + 1 : limit);
   const [beginning] = await store.read(0, 1);
@@ -32,14 +32,14 @@ export async function readAuditPage(
   return { entries, isWhole };
 }
 
-/** Older ones may have been removed for their age. */
+/** Older entries may have been removed because of their age. */
 function beginsAt(first: AuditEntry | undefined, number: number, beginning: AuditEntry | undefined): boolean {
   return first === undefined || first.number === number || first.number === beginning?.number;
 }
 
 function endsAt(last: AuditHead | undefined, end: AuditHead | undefined, start: number): boolean {
   if (last === undefined) return (end?.number ?? 0) <= start;
-  // One that was appended meanwhile comes after the end.
+  // An entry that was appended meanwhile comes after the end.
   return last.number > (end?.number ?? 0) || (last.number === end?.number && last.hash === end.hash);
 }
 
@@ -48,7 +48,7 @@ function isSound(entry: AuditEntry, before: AuditEntry | undefined, digest: Secr
   return before === undefined || (entry.number === before.number + 1 && entry.previous === before.hash);
 }
 
-/** A store may give fewer at a time. */
+/** Reads until there are enough entries: one read of the store may return fewer. */
 async function readUpTo(store: AuditStore, after: number, limit: number): Promise<readonly AuditEntry[]> {
   const entries: AuditEntry[] = [];
   while (entries.length < limit) {

@@ -6,11 +6,11 @@ import { canonicalText } from './canonical-text.js';
 /**
  * A fault of the trail, with the number of its entry:
  *
- * - `missing`: there is no such entry, and no entry says that it was removed for its age;
- * - `changed`: the entry is not what its hash was made of;
+ * - `missing`: there is no such entry, and no entry notes its removal because of its age;
+ * - `changed`: the entry does not match its hash;
  * - `unchained`: the entry does not follow the one before, so one of the two was changed or moved;
- * - `not-expected`: the entry is sound, and not the one that was expected;
- * - `removed`: the entry that was expected has been removed for its age, so nothing can be said.
+ * - `not-expected`: the entry is sound, but differs from the expected one;
+ * - `removed`: the expected entry was removed because of its age, so it cannot be compared.
  */
 export interface AuditFault {
   readonly kind: 'missing' | 'changed' | 'unchained' | 'not-expected' | 'removed';
@@ -18,18 +18,18 @@ export interface AuditFault {
 }
 
 export interface AuditVerification {
-  /** How many entries are sound: all of them, or those before the fault. */
+  /** Number of sound entries: all of them, or those before the fault. */
   readonly entries: number;
-  /** The number of the first entry that is there. */
+  /** Number of the first present entry. */
   readonly first: number | undefined;
-  /** Where the trail ends; the last sound entry if there is a fault. */
+  /** The end of the trail; the last sound entry if there is a fault. */
   readonly head: AuditHead | undefined;
   readonly fault: AuditFault | undefined;
 }
 
 const PAGE = 500;
 
-/** Walks through the trail as it is now; what is appended meanwhile is left for the next time. */
+/** Checks the trail as it is now, without entries that are appended meanwhile. */
 export async function verifyAudit(
   store: AuditStore,
   digest: Secrets['digest'],
@@ -49,15 +49,15 @@ export async function verifyAudit(
   return walk.finish(end);
 }
 
-/** What is known of the trail up to an entry. */
+/** State of the check after each entry. */
 class Walk {
   fault: AuditFault | undefined;
   #entries = 0;
   #first: AuditEntry | undefined;
   #last: AuditEntry | undefined;
-  /** Number of the last entry that was removed for its age, as an entry says. */
+  /** Number of the last entry that was removed because of its age, according to a note of that. */
   #removedThrough = 0;
-  /** Whether that entry has the hash that the first entry follows. */
+  /** Whether that note has the hash that the first entry follows. */
   #isBeginningSaid = false;
   readonly #digest: Secrets['digest'];
   readonly #expected: AuditHead | undefined;
@@ -102,7 +102,7 @@ class Walk {
 
   #faultAtBeginning(): AuditFault | undefined {
     const number = this.#first?.number ?? 1;
-    // A power cut between the note of a removal and the removal itself may leave entries that were to go.
+    // After a power cut between a note of a removal and the removal, removable entries may still be present.
     if (number === 1 || this.#removedThrough >= number) return undefined;
     if (this.#removedThrough < number - 1) return { kind: 'missing', number: this.#removedThrough + 1 };
     return this.#isBeginningSaid ? undefined : { kind: 'unchained', number };

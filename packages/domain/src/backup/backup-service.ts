@@ -152,7 +152,7 @@ export class BackupService {
         }
       } catch (error) {
         if (!isTallybookError(error, 'INVALID_CORRECTION')) throw error;
-        // A person was erased since the list was read, by the centre or by another server.
+        // An erasure by the centre or another server is newer than the list.
         made = group;
         await correct(error);
       }

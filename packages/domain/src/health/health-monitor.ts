@@ -5,7 +5,7 @@ import { worstOf, type Finding, type Health, type HealthCheck, type PartHealth }
 export interface HealthMonitorOptions {
   /** Milliseconds that a check may take before it counts as failed, default 5000. */
   readonly checkTimeoutMs?: number;
-  /** Milliseconds for which a result is given out again, default 1000, so that many requests do not run many checks. */
+  /** Milliseconds for which a result is reused, default 1000, so that many requests do not run many checks. */
   readonly keepMs?: number;
 }
 

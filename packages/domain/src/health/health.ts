@@ -6,7 +6,7 @@ export interface Finding {
   readonly status: HealthStatus;
   /** For people who look after the service: what is wrong, and what to do. Absent if there is nothing to say. */
   readonly detail?: string;
-  /** Findings of the single things, where the part has several, such as readers. */
+  /** Findings of each thing, if the part has several, such as readers. */
   readonly items?: readonly NamedFinding[];
 }
 

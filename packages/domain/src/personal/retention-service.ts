@@ -15,7 +15,7 @@ import { doubtOf, type RetentionDoubt } from './retention-guard.js';
 
 /** Finds and removes old backups. */
 export interface OldBackups {
-  /** Names of the backups from before a moment. */
+  /** Names of the backups that were made before a moment. */
   madeBefore(at: Timestamp): Promise<readonly string[]>;
   /** Removes backups by their names. */
   remove(names: readonly string[]): Promise<void>;

@@ -5,7 +5,7 @@ export class Subscriber {
   readonly response: ServerResponse;
   /** Whether it got all changes so far. If so, it gets new changes together with all others. */
   isCurrent = false;
-  /** Bytes of its latest page, while some of them wait. */
+  /** Size of its latest page in bytes; 0 when the client has taken the page. */
   #pageBytes = 0;
   #onTaken: () => void = () => undefined;
 

@@ -1,6 +1,6 @@
 import type { GpioTool } from '@tallybook/devices';
 
-/** A line of a GPIO chip that something is connected to. */
+/** A line of a GPIO chip with a lamp or a buzzer. */
 export interface OutputLine {
   /** Number of the line on its chip. */
   readonly offset: number;

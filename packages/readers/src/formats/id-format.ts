@@ -20,7 +20,7 @@ export type InspectId = (whole: TallyId) => void;
 
 /** Makes the TallyId of a tag from the data of a reader, so that all readers give the tag the same id. */
 export interface IdFormat {
-  /** Default: what the reader itself says of a tag. */
+  /** Default: as the reader itself reports for each tag. */
   readonly technology?: TagTechnology | undefined;
   /**
    * Reads a text of a reader, without white space around it.
@@ -44,7 +44,7 @@ export interface IdFormatOptions {
   readonly order?: 'straight' | 'reversed' | undefined;
   /** Largest number of bytes to keep, 3..10: the least significant bytes stay. Default: all bytes of the spelling. */
   readonly keep?: number | undefined;
-  /** Default: what the reader itself says of a tag. */
+  /** Default: as the reader itself reports for each tag. */
   readonly technology?: TagTechnology | undefined;
 }
 

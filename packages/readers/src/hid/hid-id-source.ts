@@ -69,7 +69,7 @@ export class HidIdSource extends ReconnectingIdSource {
     const onLine = (line: EvtestLine): void => {
       if (line.kind === 'key') {
         this.#take(decoder.push(line.key));
-        // The keys before may have gone to another program.
+        // Earlier keys may have gone to another program.
         if (!isGrabbed) decoder.spoil(line.key.timeMs);
       } else if (line.kind === 'dropped') {
         decoder.spoil(line.timeMs);

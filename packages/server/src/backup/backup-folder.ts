@@ -203,7 +203,7 @@ function reasonOf(error: unknown): string {
 
 /** Whether a file contains one of the ids in the form of JSON. The file may be damaged, or not a backup. */
 async function tellsOf(path: string, ids: ReadonlySet<TallyId>): Promise<boolean> {
-  // A pipe may never end.
+  // Reading a pipe may never end.
   if (!(await stat(path)).isFile()) throw new Error('not a file');
   const wanted = [...ids].map((id) => Buffer.from(`"${id}"`));
   const longest = Math.max(...wanted.map(({ length }) => length));

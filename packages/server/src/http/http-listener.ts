@@ -229,7 +229,7 @@ export class HttpListener extends ManagedResource {
       if (pair !== undefined && !connections.has(socket)) {
         const bare = socket instanceof TLSSocket ? connections.findBelow(socket) : undefined;
         if (bare !== undefined && isPlainHttp(error)) hintAtHttps(bare);
-        // No other client could read an answer before the handshake.
+        // No answer here: before the handshake, any other client could not read it.
         else socket.destroy();
       } else if (socket instanceof Socket) {
         refuse(error, socket, { current: turns.currentOf(socket), latest: connections.latestOf(socket) });

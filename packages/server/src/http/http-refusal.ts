@@ -42,8 +42,8 @@ export function refuse(
     socket.destroy();
     return;
   }
-  // Even if the answer began after the first broken bytes. Otherwise arriving bytes would count as a sign of life of a
-  // client that takes nothing.
+  // Also if the answer began after the first broken bytes. Otherwise further bytes would count as progress of a client
+  // that reads nothing.
   if (isDue(current) && current.headersSent && (isEndless(current) || !current.req.complete)) {
     refused.add(socket);
     closeGently(socket);

@@ -131,7 +131,7 @@ const cases = [
     );
   }),
   onStore<AuditStore>('appends nothing for who gives no entry, and those of the others', async (store) => {
-    // Some look like errors of a store, or of the way to it, and are mistakes of the caller all the same.
+    // Some of them look like errors of a store or of its connection, but are mistakes of the caller.
     const mistakes: readonly unknown[] = [
       new RangeError('there is no entry'),
       new Error('timeout'),
@@ -242,7 +242,7 @@ const restartCases = [
   ),
 ];
 
-/** A store does not look at hashes, so any will do. */
+/** A hash of any value, because stores do not check hashes. */
 function hashOf(number: number): string {
   return (number + 0xabc_000).toString(16).padStart(64, 'f');
 }

@@ -68,8 +68,8 @@ export class CredentialKeeper {
       const token = `${TOKEN_PREFIX}${this.#secrets.random()}`;
       const credential: Credential = {
         ...{ id: newId(this.#secrets), digest: this.#secrets.digest(token), kind: 'token', role, label },
-        // A token made by another token belongs to that token's user, or it would outlast them. A principal from a proxy has a
-        // name that a user can have; `anyone` and `console` are not such names.
+        // A token made by another token belongs to that token's user, or it would outlast the user. A principal from a
+        // proxy has a name that a user can have; `anyone` and `console` are not such names.
         user: by.user ?? userNameOf(by.name),
         createdAt: now,
         expiresAt: days === undefined ? undefined : toTimestamp(now + days * DAY_SECONDS),

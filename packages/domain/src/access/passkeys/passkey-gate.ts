@@ -6,7 +6,7 @@ import { tooSoon } from '../sign-in-throttle.js';
 import { PasskeyBook } from './passkey-book.js';
 import { CHALLENGE_SECONDS, type MaybePlace, type PasskeyDeskParts } from './passkey-parts.js';
 
-/** Answers that are checked at the same time. */
+/** Maximum number of answers that are checked at the same time. */
 const MAX_WAITING = 20;
 const WAIT_MS = 2_000;
 

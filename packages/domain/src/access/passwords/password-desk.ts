@@ -107,7 +107,7 @@ export class PasswordDesk {
   }
 }
 
-/** Empty, which is nobody's password, if the value is no text or far too long. */
+/** The text of a password. Empty if the value is no text or far too long: no password is empty. */
 function textOf(password: unknown): string {
   const isText = typeof password === 'string' && isNormalisable(password, PASSWORD_MAX_LENGTH);
   return isText ? normalisePassword(password) : '';

@@ -114,7 +114,7 @@ export class ProviderDesk {
     });
   }
 
-  /** In a turn of the ledger. */
+  /** Call it in a turn of the ledger. */
   async #admit(identity: Identity, origin: Origin): Promise<SignedIn> {
     const { ledger, rules } = this.#parts;
     this.#requireUsers();

@@ -70,7 +70,7 @@ export class UserKeeper {
     });
   }
 
-  /** In a turn of the ledger. */
+  /** Call it in a turn of the ledger. */
   async #put(
     by: Principal,
     { name, role: newRole, hash, link }: CheckedChoice,

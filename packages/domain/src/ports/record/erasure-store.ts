@@ -27,7 +27,7 @@ export type Trace =
   | { readonly kind: 'correction'; readonly correction: Correction }
   | { readonly kind: 'change'; readonly entry: JournalEntry };
 
-/** An erasure and how far it has come. */
+/** An erasure and its state. */
 export type KeptErasure = Erasure & { readonly state: ErasureState };
 
 /** Tags to erase together, and how long their erasure is remembered. */

@@ -34,7 +34,7 @@ export function withAcknowledged(
 }
 
 /**
- * The notes of refused items to keep, with those of a new batch: the last note of each cursor of a run, and of these the
+ * The refused items to keep, with those of a new batch: the last note for each cursor of a run, and of these notes the
  * latest ones.
  */
 export function withRefused(
@@ -52,7 +52,7 @@ export function withRefused(
   return [...latest.values()].slice(-STATION_REFUSED_MAX);
 }
 
-/** The noted keys of a station after it brought some, and the keys of these that it may bring. */
+/** The noted keys of a station after a batch with some keys; and which of these keys it may bring. */
 export function withKeys(
   before: readonly StationKey[],
   keys: readonly string[],

@@ -38,9 +38,9 @@ export interface StationRecord {
   /** Time of its last batch, which also reported its state. */
   readonly heardAt: Timestamp;
   readonly status: StationStatus;
-  /** The {@link STATION_REFUSED_MAX} latest refused items, in the order of their notes. */
+  /** The {@link STATION_REFUSED_MAX} latest refused items. An item that was refused again counts as later. */
   readonly refused: readonly RefusedNote[];
-  /** The noted erasure keys of the station, in the order of their notes; some may have expired. */
+  /** The noted erasure keys of the station, in the order in which they were noted. Some may have expired. */
   readonly keys: readonly StationKey[];
 }
 

@@ -13,8 +13,8 @@ export interface LookUpParts {
 }
 
 /**
- * Looks up the erasures of all tags of items, a few at a time. The store remembers the results, so that a second look-up right
- * before the write is cheap.
+ * Looks up the erasures of all tags in the items, a few at a time. The store remembers the results. So the second
+ * look-up, right before the write, is cheap.
  */
 export async function lookUpTags(
   items: readonly (UpItem | DownItem)[],

@@ -16,7 +16,7 @@ export interface DownloadOptions extends ApplyDependencies {
   readonly transport: SyncTransport;
   readonly clock: Clock;
   readonly edits: Gate;
-  /** The cursor up to which the centre has the changes of this device. */
+  /** Cursor of the last change of this device that the centre has. */
   readonly sent: () => Cursor;
   /** Makes sure that the centre has all sent changes: sends lost ones again. */
   readonly confirm: () => Promise<void>;

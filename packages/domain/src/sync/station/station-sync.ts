@@ -82,7 +82,7 @@ export class StationSync extends ManagedResource {
   #heardAt: Timestamp | undefined;
   /** The last error of each direction, until an attempt in that direction succeeds. */
   readonly #errors = new Map<'up' | 'down', unknown>();
-  /** The cursor up to which the centre has the changes of this device. */
+  /** Cursor of the last change of this device that the centre has. */
   #sent: Cursor = 0;
   #hasSentAll = false;
   /** Failed reports since the last one that succeeded. */

@@ -15,7 +15,7 @@ export interface UploadOptions extends UpDependencies {
   readonly statusAt: (through: Cursor) => Promise<StationStatus>;
   /** Called with each answer and the answered items, and awaited before the next batch. All changes up to `through` are sent. */
   readonly onAnswer: (answer: SyncAnswer, items: readonly SyncItem[], through: Cursor) => Promise<void>;
-  /** Called when the centre has lost data: it may now send older data than before. */
+  /** Called when the centre has lost data: its next data may be older than its last. */
   readonly onLoss: () => void;
   /** Called after a repair of the store, when the whole record was sent, and awaited. */
   readonly onRepair: () => Promise<void>;
@@ -24,7 +24,7 @@ export interface UploadOptions extends UpDependencies {
 /** Number of changes in one read when they are sent again. */
 const PAGE_SIZE = 256;
 const RUN_DIGITS = 12;
-/** The run of all erasures, which is sent again and again. */
+/** The run of all erasures, which can be sent any number of times. */
 const ERASURES = 'erasures';
 
 /**

@@ -12,7 +12,7 @@ export const NAME_PART_MAX_LENGTH = 100;
 
 const control = (): RegExp => /\p{Cc}/u;
 const unwantedCharacters = (): readonly (readonly [RegExp, string])[] => [
-  // In a list, they change the direction of other names too.
+  // In a list, they would change the direction of other names too.
   [/\p{Bidi_Control}/u, 'characters that turn the direction of text'],
   [/\p{Noncharacter_Code_Point}/u, 'noncharacters'],
 ];

@@ -5,8 +5,8 @@ import type { StampedNamesContractOptions } from './stamped-subject.js';
 import { ada, babbage, bob, changesOf, lovelace, onNames } from './stamped-subject.js';
 
 /**
- * Restoring names of a backup where other processes may write to the same storage: they may have erased a tag since the import
- * asked.
+ * Restoring names of a backup where other processes may write to the same storage: they may have erased a tag after the
+ * check of the import.
  */
 export const restoreCases: readonly ContractCase<StampedNamesContractOptions['make']>[] = [
   onNames('leaves a name of a backup out that may be from before the erasure of its tag', async (subject) => {

@@ -22,7 +22,7 @@ export interface JournalStores {
 export interface JournalSubject extends JournalStores {
   /** Closes the journal and the stores, and opens others over the same data. */
   readonly restart: () => Promise<JournalStores>;
-  /** Given if the options say so. */
+  /** Present if the options have `hasFaults`. */
   readonly faults?: JournalFaults;
   /** Closes what is open and removes the data. */
   readonly cleanup: () => Promise<void>;

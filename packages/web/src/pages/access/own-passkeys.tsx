@@ -34,7 +34,7 @@ export function OwnPasskeys(): VNode {
             isAdding.value = false;
             if (!isAdded) return;
             version.value++;
-            // From now on one may sign in with it.
+            // From now on the user may sign in with it.
             void access.load();
           }}
         />

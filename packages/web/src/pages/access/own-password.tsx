@@ -34,7 +34,7 @@ export function OwnPassword(): VNode {
   return (
     <form class="stack" method="post" onSubmit={(event) => void submit(event)} noValidate>
       <p class="quiet">{words.ownPasswordHint}</p>
-      {/* Password managers want to know whose it is. */}
+      {/* For password managers: the user of the password. */}
       <input
         type="text"
         name="username"

@@ -58,7 +58,7 @@ export function KioskPage(): VNode {
           <div>
             <AnswerSign answer="idle" />
             <h1>{texts.kiosk.ready}</h1>
-            {/* Without a connection no name appears; what is wrong is said below. */}
+            {/* Without a connection no name appears. The notice below says why. */}
             {session.connection.current.value.state !== 'waiting' && <p>{texts.kiosk.readyHint}</p>}
           </div>
         )}

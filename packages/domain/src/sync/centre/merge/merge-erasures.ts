@@ -54,7 +54,7 @@ interface Wanted {
   readonly its: Erasure;
 }
 
-/** What has no room. It is the code of the store if the store has less room than its list shows. */
+/** What there is no room for. The code of the store if it has less room than its list shows. */
 type Lack = 'key' | 'erasure' | RoomCode;
 
 interface Added {

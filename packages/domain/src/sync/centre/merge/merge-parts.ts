@@ -24,7 +24,7 @@ export interface MergeDependencies extends Pick<LookUpParts, 'clock' | 'pause'> 
   readonly isRepairable?: boolean;
 }
 
-/** The terms of merging a batch. */
+/** Conditions for merging a batch. */
 export interface MergeTerms {
   /** The cursor up to which the station was acknowledged before. */
   readonly acknowledged: Cursor;

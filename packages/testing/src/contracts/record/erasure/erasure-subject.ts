@@ -19,7 +19,7 @@ export interface ErasureFaults {
 export interface ErasureSubject extends ErasureStores {
   /** Closes all stores, and opens others over the same data. */
   readonly restart: () => Promise<ErasureStores>;
-  /** Given if the options say so. */
+  /** Present if the options have `hasFaults`. */
   readonly faults?: ErasureFaults;
   /** Closes what is open and removes the data. */
   readonly cleanup: () => Promise<void>;
