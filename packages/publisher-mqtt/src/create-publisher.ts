@@ -44,7 +44,7 @@ export function createPublisher(url: string, dependencies: PublisherDependencies
 function createMqttPublisher(url: DeviceUrl, dependencies: PublisherDependencies): Publisher {
   url.refuseFormer(
     'outbox',
-    'leave it out: what waits is in the journal of the store, and --journal-limit and --journal-days say how much that keeps',
+    'leave it out: waiting changes are in the journal of the store; --journal-limit and --journal-days limit the journal',
   );
   const topic = checkTopic('the path', readTopic(url));
   const options = {

@@ -42,7 +42,7 @@ export function createJsonReader(payload: JsonPayload): PayloadReader {
       return [{ fault: invalidMessage(`the message has no text and no whole number at "${field}"`, text) }];
     }
     if (!id.startsWith(prefix)) {
-      const problem = `what the message has at "${field}" does not begin with "${prefix}"`;
+      const problem = `the value at "${field}" does not begin with "${prefix}"`;
       return [{ fault: invalidMessage(problem, text) }];
     }
     const tag = { text: id.slice(prefix.length).trim() };

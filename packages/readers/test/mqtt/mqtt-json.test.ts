@@ -102,7 +102,7 @@ describe('Messages of JSON', () => {
       'of Zigbee2MQTT hold the tags of a keypad, and a code that was typed is a fault',
       'field=action_code&where=action_code&prefix=%2B',
       [ZIGBEE2MQTT.state, ZIGBEE2MQTT.button, ZIGBEE2MQTT.typed, ZIGBEE2MQTT.tag],
-      ['what the message has at "action_code" does not begin with "+"', 'doors 74E85B0E'],
+      ['the value at "action_code" does not begin with "+"', 'doors 74E85B0E'],
     ],
     [
       'of ESPHome hold UIDs, and numbers',

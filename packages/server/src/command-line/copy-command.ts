@@ -66,7 +66,7 @@ async function copyOpened(
 ): Promise<readonly string[]> {
   const onProgress = (text: string): void => progress.show(text);
   if (!isMerging) {
-    onProgress('looking for what only the target has');
+    onProgress('looking for data that only the target has');
     const foreign = await findForeign(source, target);
     if (foreign !== undefined) throw refusal(to, foreign);
   }
@@ -128,6 +128,6 @@ function describe(survey: Survey): readonly string[] {
 function refusal(to: string, foreign: string): TallybookError {
   return new TallybookError(
     'INVALID_OPTION',
-    `${describeStore(to)} holds what the other store does not: ${foreign}; nothing was copied. Copy into an empty one, or add --merge to keep both`,
+    `${describeStore(to)} holds data that the other store does not: ${foreign}; nothing was copied. Copy into an empty one, or add --merge to keep both`,
   );
 }

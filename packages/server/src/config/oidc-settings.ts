@@ -76,7 +76,7 @@ export const oidcSettings = {
     value: '<role>',
     variable: 'TALLYBOOK_OIDC_ROLE',
     default: '',
-    help: 'role of people whom that provider knows and who are no users here',
+    help: 'role of people whom that provider knows, but who are not users here',
     allowed:
       `${role}; needs \`--oidc-issuer\`. If not set, only users and members of groups get in` as string,
     parse: (text: string): Role | undefined => (text === '' ? undefined : parseOneOf(roles, text)),
@@ -96,7 +96,7 @@ export const oidcSettings = {
     variable: 'TALLYBOOK_OIDC_GROUP_ROLES',
     default: [],
     between: /\s*,\s*/ as RegExp,
-    help: 'role of a group of --oidc-groups-claim; of several the one with most rights; may be repeated',
+    help: 'role of a group in --oidc-groups-claim, may be repeated; of several roles, a person gets the one with the most rights',
     allowed:
       `the name of a group, \`=\` and a role, such as \`staff=viewer\`. The role is ${role}. Needs \`--oidc-groups-claim\`` as string,
     check: (text: string): void => void parseGroupRole(text),

@@ -66,7 +66,7 @@ export const unknownEndWords =
 
 /** Message about one of these files that cannot be written. */
 export function unguardedWords(file: string): string {
-  return `its file ${file} cannot be written: if the other one of the two is lost, a store that has lost its latest writes is not noticed; stop the service, move ${file} away, and start it again`;
+  return `its file ${file} cannot be written: if the other one of the two is lost too, lost writes stay unnoticed; stop the service, move ${file} away, and start it again`;
 }
 
 /** The reaction of the next start to the damage. */
@@ -117,7 +117,7 @@ function describe(saved: RepairReport['saved']): string {
     ...(auditEntries > 0
       ? [counted(auditEntries, 'entry of the audit trail', 'entries of the audit trail')]
       : []),
-    ...(receipts > 0 ? [`how far ${counted(receipts, 'device was', 'devices were')} heard`] : []),
+    ...(receipts > 0 ? [`the taken numbers of ${counted(receipts, 'device')}`] : []),
     ...(stations > 0 ? [counted(stations, 'station')] : []),
   ];
   return `${kept.slice(0, -1).join(', ')} and ${kept.at(-1)}`;

@@ -19,7 +19,7 @@ export class UpstreamLog {
     const message =
       this.#isReached === undefined
         ? 'the centre is reached'
-        : 'the centre is reached again; what waited is sent';
+        : 'the centre is reached again; waiting changes are sent';
     this.#isReached = true;
     this.#told.clear();
     this.#log.write('reached', 'info', { centre }, message);
@@ -35,7 +35,7 @@ export class UpstreamLog {
       return;
     }
     const { code } = error;
-    this.#log.write(code, 'warn', { centre, code }, `${message}; what is recorded waits here`);
+    this.#log.write(code, 'warn', { centre, code }, `${message}; changes wait here to be sent`);
   }
 
   noteRefused(centre: string, refused: readonly RefusedItem[]): void {

@@ -121,6 +121,10 @@ export class UpstreamLink extends ManagedResource {
     const elapsedS = Math.floor((this.#timekeeper.clock.monotonicMs() - monotonicMs) / 1_000);
     const at = Math.max(this.#timekeeper.now() - elapsedS, 0) as Timestamp;
     if (isTallybookError(error)) return { code: error.code, message: error.message, at };
-    return { code: 'UPSTREAM_UNAVAILABLE', message: 'what came or was sent made no sense; see the log', at };
+    return {
+      code: 'UPSTREAM_UNAVAILABLE',
+      message: 'exchanging data with the centre failed unexpectedly; see the log',
+      at,
+    };
   }
 }

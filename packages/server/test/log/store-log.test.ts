@@ -98,7 +98,7 @@ describe('What a store has to say', () => {
         40,
         '/s',
         undefined,
-        '/s: its file ACKNOWLEDGED cannot be written: if the other one of the two is lost',
+        '/s: its file ACKNOWLEDGED cannot be written: if the other one of the two is lost too',
       ],
       [50, '/s', 'STORE_READ_FAILED', 'the rows could not be checked'],
     ]);
@@ -134,7 +134,7 @@ describe('What a store has to say', () => {
       stations: 3,
     };
     expect(summarize({ ...report, saved: all, rescuedRows: 0, damagedRows: 0, lostChanges: 0 })).to.equal(
-      'saved 2 names, 1 day, 1 entry, 4 corrections, 1 provisional scan, 2 users, 1 session or token, 9 entries of the audit trail, how far 1 device was heard and 3 stations',
+      'saved 2 names, 1 day, 1 entry, 4 corrections, 1 provisional scan, 2 users, 1 session or token, 9 entries of the audit trail, the taken numbers of 1 device and 3 stations',
     );
     expect(summarize({ ...report, rescuedRows: 58, damagedRows: 2, lostChanges: 1 })).to.match(
       /; 58 rows were found in damaged places; 2 rows were damaged; 1 change is lost$/,

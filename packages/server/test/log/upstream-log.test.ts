@@ -26,10 +26,10 @@ describe('UpstreamLog', () => {
     upstream.noteFault('hq', away);
     expect(told()).to.deep.equal([
       [INFO, 'the centre is reached'],
-      [WARN, 'the network is away; what is recorded waits here'],
+      [WARN, 'the network is away; changes wait here to be sent'],
       [ERROR, 'sending to the centre failed'],
-      [INFO, 'the centre is reached again; what waited is sent'],
-      [WARN, 'the network is away; what is recorded waits here'],
+      [INFO, 'the centre is reached again; waiting changes are sent'],
+      [WARN, 'the network is away; changes wait here to be sent'],
     ]);
   });
 

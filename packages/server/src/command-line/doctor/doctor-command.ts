@@ -121,7 +121,7 @@ function describeTrial(
   if (!wasConnected) return 'No tag was read: the device is missing.';
   if (faults.some((fault) => isTallybookError(fault, 'INVALID_TALLY_ID'))) {
     const parameter = reader.kind === 'mqtt' ? 'spelling=' : 'format=';
-    return `No tag was read: what came is no id in this format. Set another format with ${parameter}, or ${parameter}text if any text may be an id.`;
+    return `No tag was read: the input is no id in this format. Set another format with ${parameter}, or ${parameter}text if any text may be an id.`;
   }
   const last = faults.at(-1);
   const isWired = reader.kind === 'serial' || reader.kind === 'wiegand';

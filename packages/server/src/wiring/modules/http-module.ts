@@ -17,7 +17,7 @@ export const httpModule: ContainerModule = moduleOf({
   events: ({ attendance, names, journal, clock, log, config: { maxSubscribers } }) => {
     const metered = new MeteredLog(log, clock);
     const onFault = (err: unknown): void =>
-      metered.write('journal', 'error', { err }, 'event streams cannot read what was recorded');
+      metered.write('journal', 'error', { err }, 'event streams cannot read the journal');
     return new EventFeed({ attendance, names, journal, clock, onFault }, { maxSubscribers });
   },
   status: (services) => {
