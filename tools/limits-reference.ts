@@ -52,7 +52,7 @@ export interface Limit {
   readonly most: string;
   /** The setting that changes it, or why there is none. */
   readonly change: keyof typeof settings | { readonly because: string };
-  /** What happens beyond the limit. */
+  /** Reaction to more than the limit. */
   readonly beyond: string;
   /** The test that exceeds the limit: its file, and the beginning of its title. */
   readonly test: readonly [file: string, title: string];

@@ -71,7 +71,7 @@ export function allTests(mocha) {
       name: COVERING,
       files: covering,
       variables: { NODE_V8_COVERAGE: join(coverage, 'tmp') },
-      // Other parts follow, so different ends of these cost no time.
+      // Other parts follow, so no lane is idle if these end at different times.
       parts: LANES,
     },
     { name: OTHERS, files: others },

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
 
-/** On Node, RxJS gives programs its CommonJS code, of which no part can be removed. */
+/** On Node, RxJS gives programs its CommonJS code, and no part of that can be removed. */
 const rxjs = {
   name: 'rxjs',
   setup({ onResolve }) {

@@ -34,7 +34,7 @@ export function packAll(destination) {
 }
 
 /**
- * Installs packed packages with all their dependencies, of which our own come from tarballs too.
+ * Installs packed packages with all their dependencies. Our own packages all come from tarballs.
  *
  * @param project A folder. If it has no project, an empty one is made.
  * @param names Names of our packages.

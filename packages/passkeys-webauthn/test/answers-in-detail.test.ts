@@ -113,7 +113,7 @@ describe('the refusal of a passkey', () => {
   it('says that it is no answer of a browser if something else than an error is thrown', async () => {
     const answer = {
       get response(): never {
-        // oxlint-disable-next-line typescript/only-throw-error -- something else is what it is about
+        // oxlint-disable-next-line typescript/only-throw-error -- the test is about a value that is no error
         throw 'a text';
       },
     };

@@ -92,7 +92,7 @@ const readerKinds: Readonly<Record<string, DeviceKind<ObservableIdSource, Reader
         name: url.text('name'),
         stream: stdin,
         format: readFormat(url, { delivers: 'text' }),
-        // Whoever sets a format knows the ids, so short ids are taken without a question.
+        // A person who sets a format knows the ids, so short ids are taken without a question.
         asksAboutShortIds: url.text('format') === undefined,
       };
       return new StdinIdSource(options, clock);

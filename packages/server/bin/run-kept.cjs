@@ -18,7 +18,7 @@ exports.runKept = (filename, keeping) => new Program(keeping).require(filename);
 
 class Program {
   #keeping;
-  /** Modules by their files, from the start of each: scripts may require each other. */
+  /** Modules by file, added before their scripts run: scripts may require each other. */
   #modules = new Map();
 
   constructor(keeping) {

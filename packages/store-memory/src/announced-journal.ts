@@ -9,7 +9,7 @@ import type {
 } from '@tallybook/domain';
 import { MemoryJournal, noChanges } from './memory-journal.js';
 
-/** Services that announce what they have written. */
+/** Services that announce their writes. */
 export interface Announcers {
   readonly attendance: Pick<AttendanceService, 'events' | 'dayChanges'>;
   readonly names: Pick<NameService, 'changes'>;

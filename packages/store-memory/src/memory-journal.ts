@@ -30,8 +30,8 @@ export function noChanges(): MemoryChanges {
 }
 
 /**
- * A {@link Journal} in memory, for stores without a journal of their own: whoever changes them calls {@link append}.
- * Its data lives as long as the given `changes`.
+ * A {@link Journal} in memory, for stores without a journal of their own: each caller that changes them calls
+ * {@link append}. Its data lives as long as the given `changes`.
  */
 export class MemoryJournal extends ManagedResource implements Journal {
   readonly appended: Subscribable<void>;

@@ -14,7 +14,7 @@ const VERSION = /\(libgpiod\) v([0-9]+)\./;
 const CHIP = /^(\S+) \[(.*)\] \([0-9]+ lines\)$/;
 
 /**
- * Finds the installed version of libgpiod, and the path of a chip. Each attempt does this anew, because the numbers of
+ * Finds the installed version of libgpiod, and the path of a chip. Each attempt does this again, because the numbers of
  * chips can change, as they did on the Raspberry Pi 5 with a new kernel.
  *
  * @param chip A path, a name such as `gpiochip0`, or a label such as `pinctrl-rp1`.

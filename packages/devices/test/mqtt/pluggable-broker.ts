@@ -19,7 +19,7 @@ export interface Published {
 export class PluggableBroker {
   readonly port: number;
   readonly #held: HeldPort;
-  /** What clients publish. */
+  /** Published messages of clients. */
   readonly published = new Emitter<Published>();
   readonly #aedes: Aedes;
   readonly #inner: Server;

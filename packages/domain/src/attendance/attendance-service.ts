@@ -222,12 +222,12 @@ export class AttendanceService extends ManagedResource {
     return result;
   }
 
-  /** Changes whenever what {@link loadDay} returns changes. */
+  /** Changes whenever the result of {@link loadDay} changes. */
   dayRevision(day: Day): Promise<Revision> {
     return this.#days.dayRevision(day);
   }
 
-  /** Changes whenever what {@link listDays} returns changes. */
+  /** Changes whenever the result of {@link listDays} changes. */
   listRevision(): Promise<Revision> {
     return this.#days.listRevision();
   }

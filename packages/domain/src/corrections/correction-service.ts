@@ -154,7 +154,7 @@ export class CorrectionService {
     return this.#parts.corrections.list(from, to);
   }
 
-  /** Changes whenever what {@link list} returns changes. */
+  /** Changes whenever the result of {@link list} changes. */
   revision(): Promise<Revision> {
     return this.#parts.corrections.revision();
   }

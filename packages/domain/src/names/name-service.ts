@@ -63,7 +63,7 @@ export class NameService {
     return this.#mapping.get(id);
   }
 
-  /** Changes whenever what {@link read} returns changes. */
+  /** Changes whenever the result of {@link read} changes. */
   revision(): Promise<Revision> {
     return this.#mapping.revision();
   }

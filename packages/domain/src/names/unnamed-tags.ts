@@ -27,7 +27,7 @@ export interface UnnamedTag {
   readonly id: TallyId;
   /** The latest scan. */
   readonly at: Timestamp;
-  /** Its day. */
+  /** The day of that scan. */
   readonly day: Day;
   /** Number of scans on the days searched. */
   readonly scans: number;

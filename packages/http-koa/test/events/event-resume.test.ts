@@ -22,7 +22,7 @@ function tagsOf(events: readonly Block[], kind: 'msg' | 'attendance'): string[] 
     .map(({ data = '' }) => (kind === 'msg' ? data : (JSON.parse(data) as { id: string }).id));
 }
 
-/** Those with an id. */
+/** The events with an id. */
 const changesOf = (events: readonly Block[]): readonly Block[] => events.filter(({ id }) => id !== undefined);
 
 async function idOf(service: RunningService, cursor: number): Promise<string> {
@@ -149,7 +149,7 @@ describe('Last-Event-ID', () => {
     await using service = await RunningService.start({ journalLimit: 10 });
     const watcher = await StreamClient.connect(service);
     service.journal.append(...scansOf(1, 20));
-    // It was too much at once for connected clients too.
+    // So many changes at once were too many for connected clients too.
     expect(await watcher.receive(1)).to.deep.equal([
       { id: await idOf(service, 20), event: 'reset', data: '{"reason":"too-old"}' },
     ]);

@@ -56,8 +56,8 @@ export class SimulatedChip {
   }
 
   /**
-   * Resolves with the number of edges of a line that the kernel has noticed, once the line is watched and there are at
-   * least so many.
+   * Resolves with the number of edges that the kernel has noticed on a line, once the line is watched and the number is
+   * `atLeast`.
    */
   async #count(line: number, atLeast: number): Promise<number> {
     const pattern = new RegExp(`: +([0-9]+) +irq_sim +${line} +gpiomon$`, 'm');

@@ -112,7 +112,9 @@ export interface StoreOptions extends Pick<
 /** A message of a store about its state, at the opening or later. */
 export type StoreNotice =
   | LevelNotice
-  /** Settings of a database because of which a power cut can lose acknowledged data; empty when they are corrected. */
+  /**
+   * Unsafe settings of a database: with them, a power cut can lose acknowledged data. Empty when they are corrected.
+   */
   | { readonly kind: 'unsafe'; readonly path: string; readonly settings: readonly string[] };
 
 /** Options for commands, which remove no changes from the journal: only the service does, by its settings. */

@@ -26,10 +26,7 @@ export function measureScans(
   const begun = new WeakMap<Scan, number>();
   const names = idSources.map(({ name }) => name);
 
-  /**
-   * The name of a reader in the configuration. Devices behind a broker have their own names, of which there may be any
-   * number.
-   */
+  /** The name of a reader in the configuration. Devices behind a broker have names of their own, in any number. */
   const readerOf = (reader: string): string =>
     names.find((name) => reader === name || reader.startsWith(`${name}/`)) ?? 'other';
 

@@ -101,7 +101,7 @@ export class UpstreamLink extends ManagedResource {
     this.#subscriptions = [];
   }
 
-  /** A transport that records the times of answers of the centre. */
+  /** A transport that logs each connection and each reconnection with the centre. */
   #watched(transport: HttpSyncTransport): SyncTransport {
     const heard = <T>(answer: T): T => {
       this.#log.noteReached(this.#host);

@@ -124,7 +124,7 @@ describe('tallybook copy', () => {
         ['ab', 'admin'],
         ['eve', 'viewer'],
       ]);
-      // With a session of the other eve, her browser would be signed in as this one.
+      // A copied session of the other eve would sign its browser in as this user.
       expect(credentials.map(({ kind }) => kind)).to.deep.equal(['token']);
     });
   });

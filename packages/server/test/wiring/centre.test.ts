@@ -63,7 +63,7 @@ describe('The centre of a server', () => {
     }
     const old = { kind: 'scan', day: TODAY - 20, id, at: NOW - 20 * 86_400 - 60 };
     const answer = await push(sync, old);
-    // It accepts a scan even on a day that its own lock keeps from removal.
+    // It accepts scans of days whose removal it postpones.
     expect(answer.refused).to.deep.equal([]);
     expect(answer).to.not.have.property('keepFrom');
     expect(await sync.changes(undefined, 0)).to.not.have.property('keepFrom');

@@ -152,7 +152,7 @@ describe('Session', () => {
     expect(service.asked).to.deep.equal(['time']);
     service.time = { ...service.time, day: TODAY + 1 };
     await session.refresh();
-    // Another time, after the running one.
+    // A second read, after the running one.
     await session.today.load();
     expect(service.asked.filter((what) => what === 'today')).to.have.lengthOf(2);
   });

@@ -41,6 +41,6 @@ export interface AccessStore extends Lifecycle {
    * @returns The revision after the change; `undefined` if `expected` was not the present revision.
    */
   change(changes: AccessChanges, expected?: Revision): Promise<Revision | undefined>;
-  /** Changes whenever what `read` returns changes. */
+  /** Changes whenever the result of `read` changes. */
   revision(): Promise<Revision>;
 }

@@ -72,6 +72,6 @@ export interface MappingStore extends Lifecycle {
    * other, and left out of the result. The result belongs to the caller.
    */
   change(changes: NameChanges): Promise<ReadonlyMap<TallyId, Name>>;
-  /** Changes whenever what `read` returns changes. */
+  /** Changes whenever the result of `read` changes. */
   revision(): Promise<Revision>;
 }

@@ -1,7 +1,7 @@
 import { DAY_MAX } from '@tallybook/domain';
 import { ref, type Schema } from './schema.js';
 
-/** Basic values, of which the other values are made. */
+/** Basic values: the other values consist of them. */
 export const valueSchemas: Readonly<Record<string, Schema>> = {
   TallyId: {
     type: 'string',

@@ -164,7 +164,7 @@ describe('GET /api/export', () => {
     await using service = await RunningService.start({ exports });
     const loaded = fillDays(service, large);
     const socket = await ask(service);
-    // It never stalls: the socket reads a little each time.
+    // The client never stalls: its socket reads a little each time.
     const reading = setInterval(() => void socket.read(1), 5);
     try {
       service.days.list = () => Promise.resolve([]);

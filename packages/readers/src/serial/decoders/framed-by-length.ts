@@ -22,9 +22,9 @@ export class FramedByLength {
   #skippedLength = 0;
 
   /**
-   * @param measure Length of the frame at the beginning of the bytes, of which there is at least one. `Infinity` if
-   * more bytes are needed to know the length or to complete the frame, `undefined` if no frame begins there. 1 is
-   * filling between frames. The length must be known within some hundred bytes: that bounds the memory.
+   * @param measure Length of the frame at the beginning of one or more bytes. `Infinity` if more bytes are needed to
+   * know the length or to complete the frame, `undefined` if no frame begins there. 1 is filling between frames. The
+   * length must be known within some hundred bytes: that bounds the memory.
    * @param filling The byte that may come last before a silence without being a fault, if there is such a byte.
    */
   constructor(measure: (bytes: Buffer) => number | undefined, filling?: number) {

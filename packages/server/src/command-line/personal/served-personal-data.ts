@@ -29,7 +29,7 @@ interface ServedRetention {
 /** Settings of the command that may differ from those of the service. */
 interface Told {
   readonly keep: Keep | undefined;
-  /** This folder is searched too: the service may have no folder for backups. */
+  /** A folder that is searched too: the service may have no folder for backups. */
   readonly backups: BackupFolder | undefined;
 }
 

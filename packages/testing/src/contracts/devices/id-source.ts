@@ -54,7 +54,7 @@ export function idSourceContract(runner: TestRunner, options: IdSourceContractOp
   );
 }
 
-/** Records what a subject delivers while a case runs. */
+/** Records the readings, faults and connections of a subject while a case runs. */
 class Watch {
   readonly clock: Clock;
   readonly readings: Recorder<string>;

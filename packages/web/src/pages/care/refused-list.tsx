@@ -15,7 +15,7 @@ export function RefusedList({
     readonly code: string;
     readonly message: string;
   }[];
-  /** Number of all refused items, of which these are the latest. */
+  /** Number of all refused items. `refused` has the latest ones. */
   readonly count?: number;
 }): VNode | null {
   const { formats } = usePage();
