@@ -80,7 +80,7 @@ export interface ErasureStore extends Lifecycle {
    * Takes over erasures of a backup, and erases the data of their tags. Scans, corrections of scans, and names by their stamps
    * stay, with their changes in the journal, if they are later than `until` and not later than `now`. A present erasure stays
    * if it ends later. If this rejects, call it again to finish. An erasure is left out if its digest is present, or earlier in
-   * the list, under another key: it is forged.
+   * the list, under another key: one of the two is forged.
    *
    * @param now The present time; data from a later time is erased too.
    * @param room How far the store may be filled. Default: all of its room. Concurrent calls cannot exceed it together.
