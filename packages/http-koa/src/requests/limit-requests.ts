@@ -6,11 +6,11 @@ import { clientNetworkOf, type ClientAddressOf } from './client-network.js';
 import { Pace } from './pace.js';
 
 export interface RequestLimits {
-  /** Reading requests per second and client, 0..100000, default 200; in a burst ten times as many. 0: no limit. */
+  /** Reading requests per second and client, 0..100000, default 200, and ten times as many in a burst. 0: no limit. */
   readonly maxReadsPerSecond?: number;
-  /** Changing requests per second and client, 0..100000, default 50; in a burst ten times as many. 0: no limit. */
+  /** Changing requests per second and client, 0..100000, default 50, and ten times as many in a burst. 0: no limit. */
   readonly maxWritesPerSecond?: number;
-  /** Tables and files per minute and client, 0..100000, default 60, which may come in one burst. 0: no limit. */
+  /** Tables and files per minute and client, 0..100000, default 60, all of them at once if needed. 0: no limit. */
   readonly maxExportsPerMinute?: number;
 }
 
