@@ -29,7 +29,8 @@ const VERIFIED = 4;
 const KEY_FOLLOWS = 64;
 
 /**
- * Number of RSA keys in store: making one takes as long as a hundred of P-256. Devices of one test have different keys.
+ * Number of RSA key pairs that are reused: making one takes as long as a hundred of P-256. Devices of one test have
+ * different keys.
  */
 const RSA_PAIRS = 4;
 const rsaPairs: KeyPairKeyObjectResult[] = [];

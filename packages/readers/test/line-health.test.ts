@@ -5,7 +5,7 @@ import { LineHealth } from '../src/line-health.js';
 const noise = new TallybookError('FRAME_INVALID', 'noise', { details: { problem: 'bytes outside a frame' } });
 const blank = new TallybookError('BLANK_TALLY_ID', 'blank');
 
-/** The time of the first warning. */
+/** The moments at which a warning comes. */
 function warnedAt(health: LineHealth, ...moments: readonly number[]): number[] {
   return moments.filter((moment) => health.faulty(noise, moment) !== undefined);
 }

@@ -66,7 +66,7 @@ describe('Backups, as processes write them', () => {
   });
 });
 
-/** The backup without its first line, which has the time. */
+/** The backup without the time in its first line. */
 function withoutMoment(text: string): string {
   return text.replace(/^(.*),"madeAt":[0-9]+/, '$1');
 }

@@ -230,7 +230,8 @@ describe('ScheduledBackup', () => {
     await schedule.clock.waitedFor();
     expect(await list()).to.deep.equal([names[1], 'tallybook-00000005-2026-11-21T04-40-01Z.jsonl']);
     expect(schedule.lines.values[1]).to.include({ level: 40, spared: names[1], entries: 1 });
-    // When the store has as many entries, the spared backup is removed.
+    // With two entries the store has caught up, and the spared backup is removed. # Number of RSA key pairs that are
+    // reused: making one takes as long as a hundred of P-256. Devices of one test have different keys.
     await schedule.days.record(toDay(2), ada, toTimestamp(172_800));
     schedule.clock.advance(DAY_MS);
     await schedule.written(2);

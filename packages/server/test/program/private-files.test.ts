@@ -21,7 +21,7 @@ describe('What the program writes', () => {
     return processes.start(...args, '--store', `level:${store()}`);
   }
 
-  /** Every file and folder below the given ones that other users may access. */
+  /** Every file and folder in the folder of the test that other users may access. */
   async function openToOthers(): Promise<string[]> {
     const found: string[] = [];
     for (const name of await readdir(folder.path(), { recursive: true })) {
