@@ -33,7 +33,7 @@ export class SoakedService {
     const config = loadConfig({ port: '0', store: `level:${path}`, logLevel: 'silent' }, {});
     const container = createContainer(config);
     container.rebind(serviceId('clock')).toConstantValue(this.#clock);
-    // Without the date of the release: this clock may be earlier.
+    // A timekeeper without the date of the release.
     container.rebind(serviceId('timekeeper')).toConstantValue(new Timekeeper(this.#clock));
     container.rebind(serviceId('idSources')).toConstantValue(this.#readers);
     this.#services = {
