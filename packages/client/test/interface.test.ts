@@ -14,7 +14,10 @@ const FORGOTTEN = { action: 'add', day: 20_413, id: ID, at: 1_763_690_000, reaso
 type Exercise = (client: TallybookClient, fetch: Fetch) => Promise<unknown>;
 type Fetch = (url: string, init?: RequestInit) => Promise<Response>;
 
-/** Calls of each method, in this order, that use all it can be given. A method that is missing here does not compile. */
+/**
+ * Calls of all methods in this order, with all of their parameters. If a method is missing here, this does not
+ * compile.
+ */
 const exercises: Readonly<Record<keyof TallybookClient, Exercise>> = {
   assignName: (client) => client.assignName(ID, NAME),
   readMapping: (client) => client.readMapping(),
@@ -128,23 +131,26 @@ const exercises: Readonly<Record<keyof TallybookClient, Exercise>> = {
     await client.removeDay({ day: 20_410 }),
     await client.removeDay({ timestamp: RANGE.to }),
   ],
-  // The last one: from then on one has to sign in.
+  // The last call: after it, requests need a sign-in.
   putUser: (client) => client.putUser({ name: 'ada', role: 'admin', password: PASSWORD }),
 };
 
-/** A call that the service answers with a refusal. */
+/** A call that the service refuses. */
 function refused(call: (client: TallybookClient) => Promise<unknown>): Exercise {
   return async (client) =>
     expect(await call(client).catch((error: unknown) => error)).to.have.property('kind', 'http');
 }
 
-/** What a request asked for: the operation of the document, and its parameters. */
+/** A request: the operation of the document, and its parameters. */
 interface Asked {
   readonly operation: string;
   readonly parameters: readonly string[];
 }
 
-/** Sends requests on, compares the answers with the document, and notes the operations and parameters of the requests. */
+/**
+ * Passes requests on, compares the answers with the document, and notes the operations and parameters of the
+ * requests.
+ */
 function recordInto(asked: Asked[]): Fetch {
   return async (target, { headers: given, ...init } = {}) => {
     const url = new URL(target);
@@ -183,7 +189,10 @@ const operations = Object.entries(openApiDocument.paths).flatMap(([path, verbs])
     })),
 );
 
-/** A service that knows no time, with a day, a provisional scan, one with an estimated time, and a reader with faults. */
+/**
+ * A service without a trusted clock, with a day, a provisional scan, a scan with an estimated time, and a reader with
+ * faults.
+ */
 async function startService(): Promise<RunningService> {
   const service = await RunningService.start({ provider: new ScriptedIdentityProvider() });
   await service.door.open();
@@ -200,7 +209,7 @@ async function startService(): Promise<RunningService> {
   return service;
 }
 
-/** Methods that need to be known as a station, also where nobody signs in. */
+/** Methods that need the token of a station, even if nobody signs in. */
 const ofStations: ReadonlySet<string> = new Set<keyof TallybookClient>([
   'sync',
   'readSyncChanges',
@@ -209,7 +218,7 @@ const ofStations: ReadonlySet<string> = new Set<keyof TallybookClient>([
 
 describe('the methods of TallybookClient', () => {
   // In one test, and not in a hook: mutation testing runs a mutant with the tests that meet it.
-  it('ask for one operation of the OpenAPI document each, and together for all, with each parameter', async () => {
+  it('request one operation of the OpenAPI document each, and together all operations with all parameters', async () => {
     await using service = await startService();
     const url = `http://127.0.0.1:${service.port}`;
     const { token } = await new TallybookClient(url).createToken({ label: 'hall', role: 'station' });

@@ -4,10 +4,10 @@ import { expect } from 'chai';
 import { expectSchema } from '../../http-koa/test/fixtures/documented.js';
 import type * as client from '../src/index.js';
 
-/** Nothing unless the two types are the same. */
+/** `never` unless the two types are the same. */
 type Same<A, B> = [A, B] extends [B, A] ? true : never;
 
-/** A type of the domain as JSON has it: without brands, and with `null` for what is not there. */
+/** A type of the domain in JSON: without brands, and with `null` for missing values. */
 type Sent<T> = T extends domain.TallyId
   ? string
   : T extends domain.Day | domain.Timestamp
@@ -21,7 +21,7 @@ type Sent<T> = T extends domain.TallyId
 type EventOf<K extends domain.AttendanceEvent['kind']> = Extract<domain.AttendanceEvent, { kind: K }>;
 type ErrorsOf<T> = T extends Partial<Record<domain.ErrorCode, number>> ? Record<string, number> : never;
 
-/** Does not compile if a value of the client is not the one of the domain. */
+/** Does not compile if a type of the client differs from that of the domain. */
 const sameAsInTheDomain: {
   readonly name: Same<client.Name, Sent<domain.Name>>;
   readonly entry: Same<
@@ -135,7 +135,7 @@ const person: client.Person = { name: null, ids: [id], days: { 1: presence } };
 const half = '0'.repeat(32);
 const erasedTag = { id, hasName: true, days: 1, scans: 2, provisional: 0, corrections: 1, changes: 3 };
 
-/** Values with all that their types allow. What a type lacks, or has beyond the schema, shows here. */
+/** Values with all fields of their types. If a type lacks a field of the schema, or has another one, it shows here. */
 const whole: Readonly<Record<string, readonly object[]>> = {
   Name: [name] satisfies Required<client.Name>[],
   Mapping: [{ [id]: name }] satisfies client.Mapping[],

@@ -10,10 +10,10 @@ const waiting = { NTP: 'yes', NTPSynchronized: 'no' };
 const switchedOff = { NTP: 'no', NTPSynchronized: 'no' };
 const elsewhere = { NTP: 'no', CanNTP: 'no' };
 
-/** Milliseconds after which a test may ask again: often, because real processes are asked. */
+/** Milliseconds between two questions in a test: few, because real processes answer. */
 const OFTEN = { retryMs: 1, recheckMs: 1 };
 
-/** A system that was started so long ago. */
+/** A system that was started this long ago. */
 class StartedClock extends SystemClock {
   readonly #uptimeMs: number;
 
@@ -27,7 +27,7 @@ class StartedClock extends SystemClock {
   }
 }
 
-/** A clock that somebody sets, in milliseconds ahead of what it would show. */
+/** A clock that can be set ahead by a number of milliseconds. */
 class MovedClock extends SystemClock {
   aheadMs = 0;
 
@@ -53,7 +53,7 @@ describe('SystemClock, the time', () => {
     expect(Number.isInteger(now)).to.equal(true);
   });
 
-  it('is 1970 for a system that believes in an earlier year', () => {
+  it('is 1970 for a system with an earlier time', () => {
     const { now } = Date;
     Date.now = () => -86_400_000;
     try {
@@ -83,7 +83,7 @@ describe('SystemClock, the time', () => {
     }
   });
 
-  it('does later what is scheduled, unless that is taken back', async () => {
+  it('runs scheduled work later, unless it is cancelled', async () => {
     const clock = new SystemClock();
     const done: string[] = [];
     clock.schedule(0, () => done.push('never')).unsubscribe();
@@ -102,7 +102,7 @@ describe('SystemClock, whether the system follows a time server', () => {
   const answers: [what: string, properties: Readonly<Record<string, string>>, expected?: boolean][] = [
     ['is true when the time was set by a server', synchronised, true],
     [
-      'is true when it was, by a service that systemd does not know',
+      'is true when it was set by a service that systemd does not know',
       { ...elsewhere, NTPSynchronized: 'yes' },
       true,
     ],
@@ -141,7 +141,7 @@ describe('SystemClock, whether the system follows a time server', () => {
     }
   });
 
-  it('is not known where nobody can be asked', async () => {
+  it('is not known if no program can be asked', async () => {
     await using service = await TimeService.create();
     await service.run('echo "System has not been booted with systemd" >&2; exit 1');
     for (const timedatectl of [service.program, `${service.program}-that-is-missing`]) {
@@ -151,7 +151,7 @@ describe('SystemClock, whether the system follows a time server', () => {
     }
   });
 
-  it('is true when the operator vouches for the clock, and nobody is asked', async () => {
+  it('is true when the operator vouches for the clock, and then no program is asked', async () => {
     await using service = await TimeService.create();
     await using clock = new SystemClock({ isTrusted: true, timedatectl: service.program });
     await clock.open();
@@ -230,7 +230,7 @@ describe('SystemClock, whether the system follows a time server', () => {
     await until(() => pid !== undefined && !isRunning(pid));
   });
 
-  it('is not known any more after close, which kills the program that is being asked', async () => {
+  it('is unknown after close, which kills the asked program', async () => {
     await using service = await TimeService.create();
     await service.answer(synchronised);
     await using clock = new SystemClock({ timedatectl: service.program, ...OFTEN, timeoutMs: 60_000 });
@@ -245,7 +245,7 @@ describe('SystemClock, whether the system follows a time server', () => {
     await until(() => !isRunning(pid));
   });
 
-  it('is asked for anew when the clock is opened again', async () => {
+  it('is asked for again when the clock is opened again', async () => {
     await using service = await TimeService.create();
     await service.answer(synchronised);
     await using clock = new SystemClock({ timedatectl: service.program });

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** A program that answers like `timedatectl show`, and takes note of how and as which process it was called. */
+/** A program that answers like `timedatectl show`, and notes its calls: process and arguments. */
 export class TimeService implements AsyncDisposable {
   readonly program: string;
   readonly #folder: string;
@@ -34,7 +34,7 @@ export class TimeService implements AsyncDisposable {
   /** Runs these lines of shell from now on. */
   async run(script: string): Promise<void> {
     const whole = `#!/bin/sh\necho "$$ $*" >> '${this.#calls}'\n${script}\n`;
-    // Put in place as a whole: a program that is being written cannot be started.
+    // Put in place by a rename: a program cannot be started while it is being written.
     const draft = `${this.program}.draft`;
     await writeFile(draft, whole, { mode: 0o755 });
     await rename(draft, this.program);
@@ -50,7 +50,7 @@ export class TimeService implements AsyncDisposable {
   }
 }
 
-/** Resolves when a condition holds. Each round lets processes and timers do what they have to do. */
+/** Resolves when a condition holds. Between two checks, processes and timers can run. */
 export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await condition())) await pause(5);
 }

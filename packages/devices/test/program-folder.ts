@@ -2,12 +2,12 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A folder of shell scripts that stand in for programs, searched before all others while it is there. */
+/** A folder of shell scripts that replace programs. While it exists, it is searched before all others. */
 export class ProgramFolder {
   readonly path = mkdtempSync(join(tmpdir(), 'tallybook-programs-'));
   readonly #searched = process.env['PATH'];
 
-  /** @param isOnly Whether nothing else is found. */
+  /** @param isOnly Whether no other folder is searched. */
   constructor(isOnly = false) {
     process.env['PATH'] = isOnly ? this.path : `${this.path}:${this.#searched ?? ''}`;
   }

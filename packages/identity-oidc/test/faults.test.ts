@@ -7,7 +7,7 @@ import { ForgingProvider, type Forgery } from './fixtures/forging-provider.js';
 const AWAY: ErrorCode = 'IDENTITY_UNAVAILABLE';
 const REFUSED: ErrorCode = 'IDENTITY_REFUSED';
 
-/** An error as the library makes them. */
+/** An error like those of the library. */
 function thrown(code: unknown, more: object = {}, options: ErrorOptions = {}): Error {
   return Object.assign(new Error('a message', options), { code }, more);
 }
@@ -74,21 +74,21 @@ describe('the fault for an error of the library', () => {
       'OAUTH_JWT_TIMESTAMP_CHECK_FAILED',
     ],
   ] as const) {
-    it(`is ${code} for ${what}, and nothing that may have tokens in it`, () => {
+    it(`is ${code} for ${what}, without parts that may contain tokens`, () => {
       const fault = faultOf(error);
       expect(fault).to.deep.include({ code, details: { reason } });
       expect(fault).not.to.have.own.property('cause');
-      // Before a sign-in every failure is one of the provider.
+      // Before a sign-in, every failure counts as one of the provider.
       expect(faultOfProvider(error)).to.deep.include({ code: AWAY, details: { reason } });
     });
   }
 
-  it('asks whether the clock is right if a token is of another time, and otherwise not', () => {
+  it('asks whether the clock is right only if a token is of another time', () => {
     expect(faultOf(thrown('OAUTH_JWT_TIMESTAMP_CHECK_FAILED')).message).to.include('is the clock');
     expect(faultOf(thrown('OAUTH_INVALID_RESPONSE')).message).not.to.include('clock');
   });
 
-  it('is an error of this project as it was', () => {
+  it('is an unchanged error of this project', () => {
     const error = new TallybookError('NOT_CLAIMED', 'nobody has');
     expect(faultOf(error)).to.equal(error);
     expect(faultOfProvider(error)).to.equal(error);
@@ -124,14 +124,14 @@ describe('userinfo', () => {
   const groupsClaim = 'groups';
   const userinfo = { groups: ['b'] };
 
-  it('is not asked for if the ID token has all wanted claims', async () => {
+  it('is not requested if the ID token has all wanted claims', async () => {
     const { groups, asked } = await signIn({ claims: { groups: ['a'] }, userinfo }, { groupsClaim });
     expect(groups).to.deep.equal(['a']);
     expect(asked).not.to.include('/userinfo');
     expect((await signIn({ userinfo })).asked).not.to.include('/userinfo');
   });
 
-  it('is asked for if the ID token lacks a wanted claim and the provider has userinfo', async () => {
+  it('is requested if the ID token lacks a wanted claim and the provider has userinfo', async () => {
     const found = await signIn({ userinfo }, { groupsClaim });
     expect(found.groups).to.deep.equal(['b']);
     expect(found.asked).to.include('/userinfo');

@@ -6,7 +6,7 @@ import { ForgingProvider, type Forgery } from './fixtures/forging-provider.js';
 const redirectUrl = 'http://127.0.0.1:8080/';
 const HOUR_MS = 3_600_000;
 
-/** Lets the monotonic clock of this process be ahead. */
+/** Puts the monotonic clock of this process forward. */
 class Ahead implements Disposable {
   readonly #now = performance.now.bind(performance);
   #byMs = 0;
@@ -78,7 +78,7 @@ describe('a request to a provider', () => {
     return asked;
   }
 
-  it('may take five seconds, or as long as was said', async () => {
+  it('may take five seconds, or the given time', async () => {
     expect([...(await waits({}))]).to.deep.equal([5_000]);
     expect([...(await waits({ timeoutMs: 60_000 }))]).to.deep.equal([60_000]);
   });
@@ -89,7 +89,7 @@ describe('the times of an ID token', () => {
   const at = (): number => now;
   const ISSUED = { iat: now - 600 };
 
-  it('may be a minute off, since clocks are', async () => {
+  it('may be a minute off, like clocks', async () => {
     expect(await signIn({ claims: { ...ISSUED, exp: now - 50 } }, { now: at })).to.equal('ada');
     expect(await signIn({ claims: { nbf: now + 50 } }, { now: at })).to.equal('ada');
   });

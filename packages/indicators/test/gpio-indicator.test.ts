@@ -13,7 +13,7 @@ const CHIP = '/dev/gpiochip0';
 const VERSIONS = ['1.6.3', '2.2.1'];
 const BUSY = 'gpioset: unable to request lines on chip /dev/gpiochip0: Device or resource busy';
 const ALL = { green: 22, red: 23, buzzer: 24 };
-/** Holds all lamps on, until it is killed. */
+/** A process that holds all lamps on until it is killed. */
 const HOLDER = `
   import { ManualClock } from '@tallybook/testing';
   import { GpioIndicator } from './src/gpio/gpio-indicator.ts';
@@ -21,7 +21,7 @@ const HOLDER = `
   await new GpioIndicator(options, new ManualClock()).open();
 `;
 
-/** An indicator, and what it does. */
+/** An indicator, and the calls of its program. */
 class Subject {
   readonly clock = new ManualClock();
   readonly attempts: Recorder<number>;
@@ -49,7 +49,7 @@ class Subject {
     this.indicator.show({ signal, id: parseTallyId('04A2B3C4D5'), reader });
   }
 
-  /** What was done since the mark. */
+  /** Calls since the mark. */
   get doneSince(): readonly string[] {
     return this.done.values.slice(this.#mark);
   }
@@ -58,12 +58,12 @@ class Subject {
     this.#mark = this.done.values.length;
   }
 
-  /** Waits until all of it was done since the mark. */
+  /** Waits until all given calls were made since the mark. */
   async did(...all: readonly string[]): Promise<void> {
     for (const each of all) await this.done.find(each, () => this.doneSince.includes(each));
   }
 
-  /** Opens it, and lets it show that it has started. */
+  /** Opens it, and waits until it has shown its start. */
   async start(): Promise<void> {
     await this.indicator.open();
     await this.did('hold 22=1', 'hold 23=1', 'hold 24=1');
@@ -89,12 +89,12 @@ for (const version of VERSIONS) {
       gpioset.dispose();
     });
 
-    it('takes its lines, all off, and shows that it has started', async () => {
+    it('takes its lines, all off, and shows its start', async () => {
       await subject.start();
       expect(subject.done.values[0]).to.equal('off 22=0 23=0 24=0');
     });
 
-    it('says that it has its lines, each time that it is opened', async () => {
+    it('reports that it has its lines, at each opening', async () => {
       const connections = new Recorder(subject.indicator.connections);
       await subject.indicator.open();
       await subject.indicator.close();
@@ -102,7 +102,7 @@ for (const version of VERSIONS) {
       expect(connections.values).to.deep.equal(['connected', 'connected']);
     });
 
-    it('shows what happened, and holds its lines before and after', async () => {
+    it('shows an outcome, and holds its lines before and after', async () => {
       await subject.start();
       subject.show('counted');
       await subject.did('hold 22=1', 'hold 24=1');
@@ -116,7 +116,7 @@ for (const version of VERSIONS) {
       expect(subject.faults.values).to.deep.equal([]);
     });
 
-    it('turns everything off and lets go of it when it is closed, and can be opened again', async () => {
+    it('turns all lamps off and releases its lines when it is closed, and can be opened again', async () => {
       await subject.start();
       subject.show('failed');
       await subject.did('hold 23=1', 'hold 24=1');
@@ -131,14 +131,14 @@ for (const version of VERSIONS) {
       expect(subject.doneSince[0]).to.equal('off 22=0 23=0 24=0');
     });
 
-    it('drives a line low to turn a lamp on that is active-low', async () => {
+    it('drives a line low to turn an active-low lamp on', async () => {
       await subject.indicator.close();
       subject = new Subject(gpioset, { activeLow: ['red', 'buzzer'] });
       await subject.indicator.open();
       await subject.did('off 22=0 23=1 24=1', 'hold 22=1', 'hold 23=0', 'hold 24=0');
     });
 
-    it('does without the lamps that are not connected', async () => {
+    it('works without lamps that are not connected', async () => {
       await subject.indicator.close();
       subject = new Subject(gpioset, { lines: { buzzer: 5 } });
       await subject.indicator.open();
@@ -148,13 +148,13 @@ for (const version of VERSIONS) {
       expect(subject.done.values.filter((each) => !/ 5=[01]$/.test(each))).to.deep.equal([]);
     });
 
-    it('waits for lines that are in use, says so once, and drops what it is to show meanwhile', async () => {
+    it('waits for used lines, reports that once, and drops signals meanwhile', async () => {
       gpioset.refuse(BUSY);
       await subject.indicator.open();
       await subject.attempts.find('a third attempt', (attempt) => attempt === 3);
       subject.show('counted');
       gpioset.accept();
-      // That it has started, and not that a scan was counted, which does not light red.
+      // The signal of the start, and not that of a counted scan, which does not light red.
       await subject.did('off 22=0 23=0 24=0', 'hold 22=1', 'hold 23=1', 'hold 24=1');
       expect(subject.faults.values).to.deep.equal(['OUTPUT_FAILED busy']);
       subject.clock.advance(10_000);
@@ -164,7 +164,7 @@ for (const version of VERSIONS) {
       await subject.did('hold 22=1', 'hold 24=1');
     });
 
-    it('has its lines when its chip is there, long before another attempt is due', async () => {
+    it('takes its lines when its chip is there, long before the next attempt is due', async () => {
       const folder = await mkdtemp(join(tmpdir(), 'tallybook-chip-'));
       const chip = join(folder, 'gpiochip0');
       gpioset.refuse('gpioset: unable to open chip: No such file or directory');
@@ -177,7 +177,7 @@ for (const version of VERSIONS) {
       await rm(folder, { recursive: true });
     });
 
-    it('takes all anew whenever it lost a line, and reports it once if that goes on', async () => {
+    it('takes all lines again after losing a line, and reports repeated losses once', async () => {
       await subject.start();
       for (let time = 0; time < 2; time++) {
         subject.show('failed');
@@ -188,14 +188,14 @@ for (const version of VERSIONS) {
         subject.mark();
       }
       expect(subject.faults.values).to.deep.equal(['OUTPUT_FAILED lost']);
-      // What was shown when the line was lost is over.
+      // The signal during the loss is over.
       subject.clock.advance(400);
       subject.show('counted');
       await subject.did('hold 22=1', 'hold 24=1');
       expect(subject.doneSince).not.to.include('hold 23=1');
     });
 
-    it('drops what it is to show while a line is lost', async () => {
+    it('drops signals while a line is lost', async () => {
       const holds = (): readonly string[] => gpioset.calls.filter((each) => !/exit|toggle/.test(each));
       await subject.start();
       gpioset.refuse(BUSY);

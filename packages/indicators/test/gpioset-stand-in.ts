@@ -9,22 +9,22 @@ import { Emitter, type Subscribable } from '@tallybook/domain';
 import { PATIENCE_MS } from '@tallybook/testing';
 
 /**
- * A program that stands in for `gpioset`, found before the real one while it is there. It takes what the real one takes,
- * holds lines as it does, and fails as it does, also where another holds the line already.
+ * A fake `gpioset` that is found before the real one while it exists. It accepts the same arguments, holds lines and
+ * fails like the real one, also if another program holds the line.
  */
 export class GpiosetStandIn {
-  /** What was asked of it, such as `hold 22=1` or `off 22=0 23=0`, when it has done so. */
+  /** Its finished calls, such as `hold 22=1` or `off 22=0 23=0`. */
   readonly done: Subscribable<string>;
   readonly #done = new Emitter<string>();
   readonly #folder = mkdtempSync(join(tmpdir(), 'tallybook-gpioset-'));
   readonly #searched = process.env['PATH'];
   readonly #events: Socket;
 
-  /** @param version Of libgpiod, such as `1.6.3`. */
+  /** @param version Version of libgpiod, such as `1.6.3`. */
   constructor(version: string) {
     this.done = this.#done;
     execFileSync('mkfifo', [this.#file('events')]);
-    // Open for both, so that it does not end when a writer goes.
+    // Open for reading and writing, so that the pipe does not end when a writer closes it.
     const fd = openSync(this.#file('events'), constants.O_RDWR | constants.O_NONBLOCK);
     this.#events = new Socket({ fd, readable: true, writable: false });
     createInterface({ input: this.#events }).on('line', (line) => this.#done.emit(line));
@@ -34,7 +34,7 @@ export class GpiosetStandIn {
     process.env['PATH'] = `${this.#folder}:${this.#searched ?? ''}`;
   }
 
-  /** The arguments of each call but those that ask for the version. */
+  /** The arguments of all calls, except those for the version. */
   get calls(): readonly string[] {
     return existsSync(this.#file('calls'))
       ? readFileSync(this.#file('calls'), 'utf8').trimEnd().split('\n')
@@ -46,18 +46,18 @@ export class GpiosetStandIn {
     return existsSync(`/proc/${this.#holder(line)}`);
   }
 
-  /** Resolves when no process holds one of the lines; rejects when patience ends. */
+  /** Resolves when no process holds one of the lines; rejects after a time limit. */
   async released(...lines: readonly number[]): Promise<void> {
     const signal = AbortSignal.timeout(PATIENCE_MS);
     while (lines.some((line) => this.isHeld(line))) await pause(5, undefined, { signal });
   }
 
-  /** Ends what holds the line. */
+  /** Ends the process that holds the line. */
   kill(line: number): void {
     process.kill(this.#holder(line), 'SIGKILL');
   }
 
-  /** Fails from now on. What holds a line goes on. */
+  /** Fails from now on. Processes that hold a line continue. */
   refuse(text: string): void {
     writeFileSync(this.#file('refusal'), `${text}\n`);
   }

@@ -7,7 +7,7 @@ const CONFIGURATION = '/sys/kernel/config';
 export class SimulatedChip {
   readonly #folder = `${CONFIGURATION}/gpio-sim/tallybook-${process.pid}`;
 
-  /** Why there can be none, if so. */
+  /** Why no chip can be simulated; `undefined` if one can. */
   static get reasonAgainst(): string | undefined {
     if (!existsSync(`${CONFIGURATION}/gpio-sim`)) {
       return 'the kernel has no gpio-sim, or configfs is not mounted; "npm run uml" boots one that has';
@@ -26,7 +26,7 @@ export class SimulatedChip {
     return `/dev/${this.#chip}`;
   }
 
-  /** Whether a line is high, as who holds it drives it. */
+  /** Whether the holder of a line drives it high. */
   isHigh(line: number): boolean {
     const device = readFileSync(`${this.#folder}/dev_name`, 'utf8').trim();
     const file = `/sys/devices/platform/${device}/${this.#chip}/sim_gpio${line}/value`;

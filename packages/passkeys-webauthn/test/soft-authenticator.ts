@@ -7,13 +7,13 @@ import {
   type KeyPairKeyObjectResult,
 } from 'node:crypto';
 
-/** Deviations of a device and its browser from what they should do. */
+/** Faults of a device and its browser. */
 export interface Deviation {
   readonly type?: string;
   readonly origin?: string;
   readonly host?: string;
   readonly crossOrigin?: boolean;
-  /** Bits of the authenticator data: 1 somebody is there, 4 it was verified who, 8 and 16 synced, 64 a key follows. */
+  /** Bits of the authenticator data: 1 user present, 4 user verified, 8 and 16 synced, 64 a key follows. */
   readonly flags?: number;
   readonly counter?: number;
   readonly fmt?: string;
@@ -28,7 +28,10 @@ const HERE = 1;
 const VERIFIED = 4;
 const KEY_FOLLOWS = 64;
 
-/** Of RSA: the search for one takes as long as a hundred of P-256. Devices of one test have keys of their own. */
+/**
+ * Keys of RSA are shared: generating one takes as long as a hundred of P-256. The devices of one test have different
+ * keys.
+ */
 const RSA_PAIRS = 4;
 const rsaPairs: KeyPairKeyObjectResult[] = [];
 let rsaTurn = 0;
@@ -75,7 +78,7 @@ export class SoftAuthenticator {
           );
   }
 
-  /** The same device, at a page that is elsewhere now, such as at another port. */
+  /** The same device, at a page with another origin, for example at another port. */
   at(origin: string): this {
     this.#origin = origin;
     return this;
@@ -136,7 +139,7 @@ export class SoftAuthenticator {
   }
 }
 
-/** As much of CBOR as attestations need. */
+/** The part of CBOR that attestations need. */
 export function cbor(value: unknown): Buffer {
   if (typeof value === 'number') return value >= 0 ? head(0, value) : head(1, -1 - value);
   if (typeof value === 'string')

@@ -13,7 +13,7 @@ import { useTempDirectory } from '../../store-level/test/fixtures/temp-directory
 
 const SCAN = 'home/attendance/scan';
 const ROUNDS = 8;
-/** More taps than there are in one round. */
+/** More taps than one round has. */
 const ROUND_TAGS = 1_000_000;
 const PATIENCE_MS = 30_000;
 
@@ -49,7 +49,10 @@ describe('A service that publishes and is killed in the middle, again and again'
     return child;
   }
 
-  /** Runs a service until it has recorded so many scans, and kills it. Resolves with those that it said it has recorded. */
+  /**
+   * Runs a service until it has recorded a number of scans, and kills it. Resolves with the scans that it printed as
+   * recorded.
+   */
   async function killAfter(count: number, first: number): Promise<readonly string[]> {
     const child = start(String(first));
     const recorded: string[] = [];
@@ -61,7 +64,10 @@ describe('A service that publishes and is killed in the middle, again and again'
     return recorded;
   }
 
-  /** Lets a service deliver what waits, and checks that each scan of the record was published under one id. */
+  /**
+   * Runs a service until it has delivered all waiting changes, and checks that each scan of the record was published
+   * with one id.
+   */
   async function checkAll(): Promise<readonly string[]> {
     const recorded = (await text(start().stdout)).trim().split('\n');
     const messages = new Map<string, Set<string>>();
@@ -74,7 +80,7 @@ describe('A service that publishes and is killed in the middle, again and again'
     return recorded;
   }
 
-  it('publishes every scan, each under one id, when it is killed five times while the broker is away', async function () {
+  it('publishes every scan, each with one id, when it is killed five times while the broker is away', async function () {
     this.timeout(240_000);
     const before = start('0');
     before.stdout.resume();
@@ -90,20 +96,20 @@ describe('A service that publishes and is killed in the middle, again and again'
     const recorded = await checkAll();
     expect(recorded).to.include.members(promised);
     expect(promised).to.have.length.greaterThan(500);
-    // In the order in which they were recorded, whatever comes twice.
+    // In the order of recording, even if messages come twice.
     const first = [...new Map(told.values.map(({ id }) => [id, id])).keys()];
     const places = promised.filter((_, n) => n % 8 === 0).map((id) => first.indexOf(id));
     expect(places).to.deep.equal([...places].sort((a, b) => a - b));
   });
 
-  it('tells of every scan of the record, each under one id', async function () {
+  it('publishes every scan of the record, each with one id', async function () {
     this.timeout(240_000);
     for (let round = 0; round < ROUNDS; round++) {
       const before = told.values.length;
       const child = start(String(round * ROUND_TAGS));
       child.stdout.resume();
       await told.count(before + 20 + round * 37);
-      // In every third round what happens at last waits for the broker.
+      // In every third round, the last scans wait for the broker.
       if (round % 3 === 2) {
         await broker.unplug();
         await broker.plug();

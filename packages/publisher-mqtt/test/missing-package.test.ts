@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 
-describe('Where the package mqtt is not installed', () => {
+describe('Without the package mqtt', () => {
   it('a publisher can be made, and opening it says what to install', async () => {
     const program = join(import.meta.dirname, 'fixtures/publisher-without-mqtt.ts');
     const { stdout } = await promisify(execFile)(
@@ -11,7 +11,7 @@ describe('Where the package mqtt is not installed', () => {
       ['--import=tsx', '--conditions=@tallybook/source', program],
       { env: { ...process.env, NODE_V8_COVERAGE: '' } },
     );
-    // It ends by itself, so nothing was left open. What happened since waits.
+    // It ends by itself, so nothing was left open. Later changes wait.
     expect(stdout).to.match(/^INVALID_OPTION: .*npm install mqtt@5.*\nclosed\n1\n$/);
   });
 });

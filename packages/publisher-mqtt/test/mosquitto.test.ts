@@ -42,7 +42,7 @@ describe('a publisher before Mosquitto', () => {
     return publisher;
   }
 
-  /** Listens without TLS to filters, as another client, and resolves when it is connected. */
+  /** Subscribes to filters without TLS, as another client, and resolves when it is connected. */
   async function listen(purpose: string, ...filters: readonly string[]): Promise<Recorder<[string, string]>> {
     const messages = new Emitter<[string, string]>();
     const recorder = new Recorder(messages, PATIENCE_MS);
@@ -73,7 +73,7 @@ describe('a publisher before Mosquitto', () => {
   const toldIn = (recorder: Recorder<[string, string]>): Told[] =>
     recorder.values.filter(([topic]) => topic === SCAN).map(([, text]) => parse(text));
 
-  it('tells of scans over TLS, and of what happened while it was restarted, in order', async () => {
+  it('publishes scans over TLS, and those during a restart of the broker, in order', async () => {
     const heard = await listen('all', 'home/attendance/#', 'homeassistant/#');
     const publisher = create();
     const faults = new Recorder<TallybookError>(publisher.faults, PATIENCE_MS);
@@ -92,7 +92,7 @@ describe('a publisher before Mosquitto', () => {
     await mosquitto.start();
     await heard.find('the last scan', ([topic, text]) => topic === SCAN && text.includes(tag(40)));
 
-    // Messages that were under way when the broker went may come twice, with the same id.
+    // Messages that were under way when the broker ended may come twice, with the same id.
     const told = [...new Map(toldIn(heard).map((each) => [each.message, each])).values()];
     expect(told.map(({ id }) => id)).to.deep.equal(Array.from({ length: 41 }, (_, n) => tag(n)));
   });
@@ -109,7 +109,7 @@ describe('a publisher before Mosquitto', () => {
     await first.find('offline', ([, text]) => text === 'offline');
   });
 
-  it('says that the password is wrong, and keeps what happens', async () => {
+  it('reports a wrong password, and keeps changes', async () => {
     const publisher = createPublisher(
       `mqtt://127.0.0.1:${mosquitto.port}/home/attendance`,
       attendance.dependencies,

@@ -12,7 +12,7 @@ import { encodeFrame, encodeLongFrame } from './serial/decoders/rdm6300-frame.js
 
 const clock = new ManualClock();
 
-/** How tags are sent in each protocol, and what is no tag. */
+/** Tags in each protocol, and input that is no tag. */
 const protocols: Readonly<
   Record<string, { readonly encode: (id: string) => Buffer; readonly noise: string; readonly more?: string }>
 > = {
@@ -25,7 +25,7 @@ const protocols: Readonly<
     noise: 'no id\r\n',
     more: '&pattern=ID=([0-9A-F]%2B)',
   },
-  // A UID of 7 bytes, of which the id is the last 5.
+  // A UID of 7 bytes; the id is its last 5.
   pn532: { encode: (id) => encodePn532Target(`04A1${id}`), noise: 'no frame', more: '&keep=5' },
 };
 

@@ -15,7 +15,7 @@ import { bitsOf, encodeBits } from './wiegand/wiegand-frames.js';
 
 const reference = readFileSync(new URL('../../../docs/reference/configuration.md', import.meta.url), 'utf8');
 
-/** The default of a parameter, as the reference has it below the line that begins so. */
+/** The default of a parameter in the reference, below the line with a given beginning. */
 function defaultOf(heading: string, parameter: string): string {
   const [, section = ''] = reference.split(`Parameters of \`${heading}`);
   const [, value = ''] = new RegExp(`\\| \`${parameter}\` +\\| \`([^\`]+)\``).exec(section) ?? [];
@@ -53,7 +53,7 @@ describe('The defaults that the reference names', () => {
     });
   }
 
-  it('are those of a serial line of which a program says nothing', async () => {
+  it('are those of a serial line that a program makes without options', async () => {
     const line = await PluggableLine.create();
     const clock = new AskedClock();
     const source = new SerialIdSource({ path: line.path }, clock);
@@ -85,7 +85,7 @@ describe('The defaults that the reference names', () => {
     gpiomon.dispose();
   });
 
-  it('are the silence that ends what a keyboard reader types, and how many characters that are', async () => {
+  it('are the silence that ends the input of a keyboard reader, and its number of characters', async () => {
     const evtest = new EvtestStandIn();
     const clock = new AskedClock();
     const source = new HidIdSource({ path: '/dev/input/by-id/usb-READER-event-kbd' }, clock);

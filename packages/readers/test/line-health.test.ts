@@ -5,13 +5,13 @@ import { LineHealth } from '../src/line-health.js';
 const noise = new TallybookError('FRAME_INVALID', 'noise', { details: { problem: 'bytes outside a frame' } });
 const blank = new TallybookError('BLANK_TALLY_ID', 'blank');
 
-/** Which of the moments the warning came at. */
+/** The moments of the warnings. */
 function warnedAt(health: LineHealth, ...moments: readonly number[]): number[] {
   return moments.filter((moment) => health.faulty(noise, moment) !== undefined);
 }
 
 describe('LineHealth', () => {
-  it('warns once, when at least five faults came over at least 10 s', () => {
+  it('warns once after at least five faults in at least 10 s', () => {
     expect(
       warnedAt(new LineHealth('check the baud rate'), 0, 1, 2, 3, 9_999, 10_000, 20_000, 30_000),
     ).to.deep.equal([10_000]);
@@ -37,7 +37,7 @@ describe('LineHealth', () => {
     expect(warnedAt(new LineHealth('check the baud rate'), ...close)).to.deep.equal([240_000]);
   });
 
-  it('says what came how often, and what to check', () => {
+  it('gives the number of each fault, and advice', () => {
     const health = new LineHealth('check the baud rate');
     for (const fault of [noise, noise, blank, noise]) health.faulty(fault, 0);
     const warning = health.faulty(blank, 12_345);

@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
 
-/** Runs a program in a process of its own, whose standard input stays open, and resolves with what it prints. */
+/** Runs a program in a process of its own, with open standard input, and resolves with its output. */
 async function run(program: string, input = ''): Promise<string> {
   const options = ['--import', 'tsx', '--conditions', '@tallybook/source', '--input-type', 'module'];
-  // Here the sources are compiled to another text than in the process of the tests, and coverage counts by offset.
+  // The sources are compiled to another text here than in the process of the tests, and coverage uses offsets.
   const env = { ...process.env, NODE_V8_COVERAGE: '' };
   const child = spawn(process.execPath, [...options, '--eval', program], {
     env,

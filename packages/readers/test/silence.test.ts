@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { ManualClock } from '@tallybook/testing';
 import { Silence } from '../src/silence.js';
 
-/** A clock on which a process can be held up: then its timers fire late. */
+/** A clock of a process that can be blocked: then its timers fire late. */
 class HeldUpClock extends ManualClock {
   #lateMs = 0;
 
@@ -11,7 +11,7 @@ class HeldUpClock extends ManualClock {
     return super.monotonicMs() + this.#lateMs;
   }
 
-  /** The process does nothing for so long, from now on. */
+  /** Blocks the process for a time from now on. */
   holdUp(milliseconds: number): void {
     this.#lateMs += milliseconds;
   }
@@ -22,7 +22,7 @@ describe('Silence', () => {
     const clock = new HeldUpClock();
     let silences = 0;
     const silence = new Silence(clock, () => silences++);
-    /** The number of silences after so much more time. */
+    /** The number of silences after a time. */
     const after = async (milliseconds: number): Promise<number> => {
       clock.advance(milliseconds);
       await setImmediate();
@@ -31,7 +31,7 @@ describe('Silence', () => {
     return { clock, silence, after };
   };
 
-  it('is noticed once when nothing came for so long', async () => {
+  it('is noticed once after the set time without bytes', async () => {
     const { silence, after } = setUp();
     silence.await(50);
     expect(await after(49)).to.equal(0);
@@ -49,7 +49,7 @@ describe('Silence', () => {
     expect(await after(1_000)).to.equal(0);
   });
 
-  it('is waited for once more if the process was held up, so that what came meanwhile ends it', async () => {
+  it('is awaited once more if the process was blocked, so that bytes from that time end it', async () => {
     const { clock, silence, after } = setUp();
     silence.await(50);
     clock.holdUp(300);
@@ -69,7 +69,7 @@ describe('Silence', () => {
     expect(await after(50)).to.equal(1);
   });
 
-  it('is noticed at most half a second later if the process was held up, however long it is', async () => {
+  it('is noticed at most half a second later if the process was blocked, for every length', async () => {
     const { clock, silence, after } = setUp();
     silence.await(86_400_000);
     clock.holdUp(300);
@@ -77,7 +77,7 @@ describe('Silence', () => {
     expect(await after(500)).to.equal(1);
   });
 
-  it('is noticed in time if the process was held up no longer than a machine usually is', async () => {
+  it('is noticed in time after a usual short delay of the process', async () => {
     const { clock, silence, after } = setUp();
     silence.await(50);
     clock.holdUp(20);

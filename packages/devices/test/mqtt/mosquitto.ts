@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { HeldPort } from '../../../testing/test/fixtures/held-port.js';
 
-/** Debian has it where users without rights do not look. */
+/** Debian installs it in a folder that is not on the PATH of normal users. */
 const PATH = `${process.env['PATH'] ?? ''}:/usr/sbin:/usr/local/sbin`;
 const env = { ...process.env, PATH };
 
@@ -53,7 +53,7 @@ export class Mosquitto {
     return join(this.folder, 'ca.pem');
   }
 
-  /** Has the right user and password. */
+  /** A file with the right user and password. */
   get credentialsFile(): string {
     return join(this.folder, 'credentials');
   }
@@ -122,7 +122,7 @@ export class Mosquitto {
     run(folder, 'mosquitto_passwd', '-b', '-c', 'passwords', 'ada', 'pass:word');
     await writeFile(this.credentialsFile, 'ada:pass:word\n');
     const lines = [
-      // Started by root it would give up its rights, and with them its files.
+      // If root starts it, it gives up its rights, and could not read its files any more.
       'user root',
       'allow_anonymous false',
       `password_file ${folder}/passwords`,

@@ -4,7 +4,7 @@ import { Emitter } from '@tallybook/domain';
 import { HeldPort } from '../../../testing/test/fixtures/held-port.js';
 import { Aedes, type AedesOptions, type AedesPublishPacket } from 'aedes';
 
-/** A message that came to the broker, or to the network before it. */
+/** A message that reached the broker, or only the network before it. */
 export interface Published {
   readonly topic: string;
   readonly payload: string;
@@ -13,18 +13,18 @@ export interface Published {
 }
 
 /**
- * An MQTT broker in this process, at the end of a cable that can be pulled. It keeps its sessions meanwhile, as one
- * that has to be reached over a network that fails.
+ * An MQTT broker in this process, at the end of a cable that can be pulled. It keeps its sessions meanwhile, like a
+ * broker behind a failing network.
  */
 export class PluggableBroker {
   readonly port: number;
   readonly #held: HeldPort;
-  /** What clients publish. */
+  /** Messages that clients published. */
   readonly published = new Emitter<Published>();
   readonly #aedes: Aedes;
   readonly #inner: Server;
   readonly #sockets = new Set<Socket>();
-  /** What clients sent while it was deaf, to be heard later. */
+  /** Data that clients sent while the broker was deaf. It is handled later. */
   readonly #unheard: (() => void)[] = [];
   #outer: Server | undefined;
   #isDeaf = false;
@@ -65,7 +65,10 @@ export class PluggableBroker {
     this.#unheard.length = 0;
   }
 
-  /** From now on nothing that clients send arrives, until {@link hear}, or never if it is unplugged; what is sent to them does. */
+  /**
+   * From now on, data from clients does not arrive, until {@link hear}, or never if the broker is unplugged. Data to
+   * clients arrives.
+   */
   deafen(): void {
     this.#isDeaf = true;
   }
@@ -75,7 +78,7 @@ export class PluggableBroker {
     for (const arrive of this.#unheard.splice(0)) arrive();
   }
 
-  /** Publishes as another client would. */
+  /** Publishes like another client. */
   async publish(
     topic: string,
     payload: string | Buffer,
@@ -120,7 +123,10 @@ export class PluggableBroker {
   }
 }
 
-/** A packet with a number was kept for the session, so it may have been sent before. Aedes does not mark it so. */
+/**
+ * A packet with a number was kept for the session, so it may have been sent before. Aedes does not set the mark for
+ * that.
+ */
 function markRepeated(_client: unknown, packet: AedesPublishPacket): AedesPublishPacket {
   if (packet.messageId !== undefined) packet.dup = true;
   return packet;

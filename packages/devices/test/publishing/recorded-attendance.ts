@@ -24,7 +24,7 @@ export function tag(number: number): TallyId {
   return parseTallyId((0xa0000000 + number).toString(16));
 }
 
-/** An attendance service over stores in memory, taps for it, and what publishers follow. */
+/** An attendance service with stores in memory, taps for it, and the journal that publishers follow. */
 export class RecordedAttendance {
   readonly clock = new ManualClock();
   readonly journal: MemoryJournal;

@@ -25,7 +25,7 @@ interface Note {
   readonly details: AuditDetails;
 }
 
-/** An access service over a store in memory, with a clock that a test moves. */
+/** An access service with a store in memory, and a clock that a test moves. */
 export class AccessFixture implements AsyncDisposable {
   readonly clock = new ManualClock();
   readonly timekeeper = new Timekeeper(this.clock);
@@ -78,7 +78,7 @@ export class AccessFixture implements AsyncDisposable {
     return new AccessService({ ...parts, ...(provider !== undefined && { provider }) }, options);
   }
 
-  /** Lets what is done in the background come to its end. */
+  /** Waits until background work has ended. */
   async settle(): Promise<void> {
     for (let turn = 0; turn < 20; turn++) await Promise.resolve();
   }
@@ -89,7 +89,7 @@ export class AccessFixture implements AsyncDisposable {
   }
 }
 
-/** The code of what a promise rejects with; `none` if it does not. */
+/** The code of the rejection of a promise; `none` if it resolves. */
 export async function codeOf(promise: Promise<unknown>): Promise<string> {
   try {
     await promise;

@@ -22,7 +22,7 @@ import { home, PASSWORD } from './access-fixture.js';
 
 export const tally: PasskeyPlace = { origin: 'https://tally.example', host: 'tally.example' };
 
-/** A server with passkeys, over what it may share with others. */
+/** A server with passkeys, on data that it may share with others. */
 export class PasskeyFixture implements AsyncDisposable {
   readonly clock = new ManualClock();
   readonly verifier = new ScriptedPasskeyVerifier();
@@ -76,7 +76,7 @@ export class PasskeyFixture implements AsyncDisposable {
     return (await this.access.signIn(name, PASSWORD, home)).principal;
   }
 
-  /** Adds a passkey of somebody, and gives what its device knows. */
+  /** Adds a passkey of a user, and gives the data of its device. */
   async add(by: Principal, id: string, { counter = 0, place = tally } = {}): Promise<ScriptedAnswer> {
     const proof = { password: PASSWORD, address: home.address };
     const { challenge, handle } = await this.access.passkeys.request(by, proof, place);
@@ -89,7 +89,7 @@ export class PasskeyFixture implements AsyncDisposable {
     return used;
   }
 
-  /** Asks for a challenge, and answers it. */
+  /** Gets a challenge, and answers it. */
   async use(
     device: ScriptedAnswer,
     changed: Partial<ScriptedAnswer> = {},

@@ -24,13 +24,13 @@ interface Parts<Days extends MemoryDayStore> {
   readonly journal?: Journal;
 }
 
-/** A device on the bench: an attendance service over stores in memory, and a reader at its door. */
+/** A device for tests: an attendance service with stores in memory, and a reader at its door. */
 export class AttendanceTrial<Days extends MemoryDayStore = MemoryDayStore> {
   readonly clock: ManualClock;
   readonly days: Days;
   readonly mapping: MemoryMappingStore;
   readonly door: ScriptedIdSource;
-  /** Those of the service that runs. */
+  /** The events of the running service. */
   indications: Indication[] = [];
   service!: AttendanceService;
   events!: Recorder<AttendanceEvent>;
@@ -57,7 +57,7 @@ export class AttendanceTrial<Days extends MemoryDayStore = MemoryDayStore> {
     return trial;
   }
 
-  /** Begins a process of its own over what is stored. */
+  /** Starts a new process on the stored data. */
   async restart(): Promise<void> {
     const { provisional, journal, calendar = new Calendar(), builtAt = 0 } = this.#parts;
     const { days, mapping, clock } = this;
@@ -81,7 +81,7 @@ export class AttendanceTrial<Days extends MemoryDayStore = MemoryDayStore> {
     this.service.listen(this.door);
   }
 
-  /** Presents tags at the door, and waits until what became of them is known. */
+  /** Presents tags at the door, and waits until their outcomes are known. */
   async tap(...ids: readonly TallyId[]): Promise<void> {
     for (const id of ids) this.door.present(id);
     await this.service.settled();

@@ -60,7 +60,7 @@ class KeptBackups {
   }
 }
 
-/** A service over stores in memory that looks after the data of persons. */
+/** A service for personal data, with stores in memory. */
 export class PersonalWorld {
   readonly clock = new ManualClock(NOW);
   readonly contents = {
@@ -127,7 +127,7 @@ export class PersonalWorld {
     return this;
   }
 
-  /** One with other stores in the place of some. */
+  /** The same with some stores replaced. */
   backupWith(stores: Partial<BackupDependencies>): BackupService {
     return new BackupService({
       ...this.stores,
@@ -154,7 +154,7 @@ export class PersonalWorld {
     );
   }
 
-  /** Everything as lines. */
+  /** All data as lines. */
   async export(): Promise<readonly string[]> {
     const lines: string[] = [];
     for await (const line of this.backup.export()) lines.push(line);

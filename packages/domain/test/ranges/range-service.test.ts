@@ -28,7 +28,7 @@ const zoe = parseTallyId('FFEEDD');
 const at = (day: number, seconds: number) => toTimestamp(day * 86_400 + seconds);
 const noPause: Pause = () => Promise.resolve();
 
-/** A service over stores in memory: Ada has two tags, and Zoë was never there. */
+/** A service with stores in memory: Ada has two tags, and Zoë was never there. */
 async function start() {
   const contents = { names: new Map<TallyId, Name>(), days: new Map() as MemoryDays };
   const stores = { mapping: new MemoryMappingStore(contents.names), days: new MemoryDayStore(contents.days) };
@@ -72,7 +72,7 @@ describe('A range as a table', () => {
     ]);
   });
 
-  it('lets others work while it joins thousands of tags', async () => {
+  it('lets other work run while it joins thousands of tags', async () => {
     const { mapping, ranges } = await start();
     for (let n = 0; n < 10_000; n++) {
       await mapping.put(parseTallyId((0x10000000 + n).toString(16)), { first: 'Ada', last: 'Lovelace' });
@@ -80,7 +80,7 @@ describe('A range as a table', () => {
     let pauses = 0;
     const { people } = await tableOf(ranges, 10, 10, () => Promise.resolve(void pauses++));
     expect(people).to.have.length(3);
-    // Five to join the tags, and five to leave them out of those without a name.
+    // Five turns to join the tags, and five to leave them out of the tags without a name.
     expect(pauses).to.be.at.least(10);
   });
 
@@ -121,7 +121,7 @@ describe('A range as a table', () => {
     }
   });
 
-  it('keeps times and counts as large as there are', async () => {
+  it('keeps the largest possible times and counts', async () => {
     const { ranges, days } = await start();
     const largest = toTimestamp(Number.MAX_SAFE_INTEGER);
     for (const id of [ada, adasOther]) {
@@ -157,7 +157,7 @@ describe('A range as a table', () => {
     }
   });
 
-  it('is of one moment, whatever is recorded meanwhile', async () => {
+  it('is of one moment, even if scans are recorded meanwhile', async () => {
     const { ranges, tap, mapping } = await start();
     await tap(bob, 10, 1);
     await using range = await ranges.open(toDay(0), toDay(100));
@@ -171,7 +171,7 @@ describe('A range as a table', () => {
     ]);
   });
 
-  it('lets others have a turn while many entries are read', async () => {
+  it('lets other work run while many entries are read', async () => {
     const { ranges, days } = await start();
     const entries = Array.from({ length: 20_000 }, (_, n) => {
       const id = parseTallyId(`AA${String(n).padStart(6, '0')}`);

@@ -33,7 +33,7 @@ const first = toTimestamp(NOW - 5_000);
 const last = toTimestamp(NOW - 2_000);
 const status = { waiting: 0, provisional: 0, isClockTrusted: true, version: '1.0.0' };
 
-/** Names of which something happens when they are looked at. */
+/** Names that trigger an action when they are read. */
 class WatchedNames extends MemoryStampedNames {
   onGet: () => Promise<unknown> = () => Promise.resolve();
 
@@ -44,7 +44,7 @@ class WatchedNames extends MemoryStampedNames {
   }
 }
 
-/** Days of which something happens when a scan is recorded. */
+/** Days that trigger an action when a scan is recorded. */
 class WatchedDays extends MemoryDayStore {
   onRecord: () => Promise<unknown> = () => Promise.resolve();
 
@@ -54,7 +54,7 @@ class WatchedDays extends MemoryDayStore {
   }
 }
 
-/** Corrections of which something happens when they are looked at. */
+/** Corrections that trigger an action when they are read. */
 class WatchedCorrections extends MemoryCorrectionStore {
   onList: () => Promise<unknown> = () => Promise.resolve();
 
@@ -92,7 +92,7 @@ async function openCentre() {
 }
 
 describe('While a batch of a station is merged', () => {
-  it('no name of a person comes back who is erased meanwhile', async () => {
+  it('no name of a person who is erased meanwhile is restored', async () => {
     await using centre = await openCentre();
     centre.stamped.onGet = () => centre.erase(ada, toTimestamp(NOW));
     const stamp = { ms: (NOW - 9) * 1_000, counter: 0, node: 'hall' };
@@ -101,7 +101,7 @@ describe('While a batch of a station is merged', () => {
     expect(refused.map(({ code }) => code)).to.deep.equal(['TAG_ERASED']);
   });
 
-  it('no correction of a person comes back who is erased meanwhile', async () => {
+  it('no correction of a person who is erased meanwhile is restored', async () => {
     await using centre = await openCentre();
     centre.corrections.onList = () => centre.erase(ada, toTimestamp(NOW));
     const made = { reason: 'forgotten', author: 'eve', madeAt: NOW - 9, state: 'approved' };
@@ -112,9 +112,9 @@ describe('While a batch of a station is merged', () => {
     expect(refused.map(({ code }) => code)).to.deep.equal(['TAG_ERASED']);
   });
 
-  it('no entry of a person comes back who is erased meanwhile', async () => {
+  it('no entry of a person who is erased meanwhile is restored', async () => {
     await using centre = await openCentre();
-    // Of an entry that is partly erased, the last scan is recorded by itself.
+    // If an entry is partly erased, its last scan is recorded separately.
     await centre.erase(bob, toTimestamp(NOW - 3_000));
     centre.days.onRecord = () => centre.erase(ada, toTimestamp(NOW));
     const entries = [ada, bob].map((id): Entry => ({ id, first, last, count: 5 }));

@@ -2,14 +2,14 @@ import { expect } from 'chai';
 import { ada, Centre, Contents, pass, Station } from './sync-world.js';
 
 describe('a station whose centre has another journal', () => {
-  it('sends its whole record, whatever the centre seems to have of it', async () => {
+  it('sends its whole record, regardless of the cursor of the centre', async () => {
     await using before = await Centre.open();
     await using station = await Station.open('door', before);
     await station.tap(ada, 1);
     await pass([station, before], 5);
     expect(before.record().scans).to.have.lengthOf(1);
 
-    // A copy in which the cursors of the station are those of something else.
+    // A copy in which the cursors of the station belong to other changes.
     const contents = new Contents();
     contents.stations = structuredClone(before.contents.stations);
     await using after = await Centre.open(contents);
@@ -18,7 +18,7 @@ describe('a station whose centre has another journal', () => {
     expect(after.record()).to.deep.equal(station.record());
   });
 
-  it('does so too where it hears first of a batch that is missing there', async () => {
+  it('does so also if a missing batch is the first sign', async () => {
     await using before = await Centre.open();
     await using station = await Station.open('door', before);
     await station.tap(ada, 1);

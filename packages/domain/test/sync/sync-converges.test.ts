@@ -16,7 +16,7 @@ import {
 
 const STATIONS = 3;
 
-/** Where something happens: at one of the stations or, with the last number, at the centre. */
+/** The place of an operation: a station or, with the last number, the centre. */
 const where = fc.nat(STATIONS);
 const second = fc.nat(50);
 const fate = fc.constantFrom<Fate>('arrives', 'lost', 'answer-lost', 'twice');
@@ -51,7 +51,7 @@ const steps = fc.array(
 );
 
 describe('stations and their centre', () => {
-  it('come to the same names, corrections and scans, whatever happens between them', async () => {
+  it('have the same names, corrections and scans at the end, after all faults between them', async () => {
     await fc.assert(
       fc.asyncProperty(steps, async (all) => {
         await using centre = await Centre.open();
@@ -131,7 +131,7 @@ describe('stations and their centre', () => {
   });
 });
 
-/** Lets calls meet these fates in turn; without any, the network is away. */
+/** Gives these results to calls in turn; without any, the network is away. */
 function breakNetwork({ transport }: Station, fates: readonly Fate[]): void {
   let turn = 0;
   transport.fate = () => fates[turn++ % fates.length] ?? 'lost';

@@ -58,13 +58,13 @@ export const bob: TallyId = parseTallyId('0006547886');
 export const lovelace: Name = { first: 'Ada', last: 'Lovelace' };
 export const babbage: Name = { first: 'Charles', last: 'Babbage' };
 export const grace: Name = { first: 'Grace', last: 'Hopper' };
-/** When all clocks begin, on day 20413. */
+/** The first time of all clocks, on day 20413. */
 export const NOW = 1_763_700_000;
 export const TODAY: Day = toDay(20_413);
 export const at = (seconds: number): Timestamp => toTimestamp(NOW + seconds);
 export const quiet: StationStatus = { waiting: 0, provisional: 0, isClockTrusted: true, version: '1' };
 
-/** What the stores of a place hold, which outlives them. */
+/** The data of the stores of a place. It survives the stores. */
 export class Contents {
   changes: MemoryChanges = noChanges();
   names = new Map<TallyId, Name>();
@@ -75,7 +75,7 @@ export class Contents {
   erased = new Map<string, Erasure>();
   stations: MemoryStations = new Map();
 
-  /** As a copy of the files would be. */
+  /** A copy, as of the files. */
   copy(): Contents {
     const { changes, names, stamps, days, scans, corrections, erased, stations } = this;
     const all = { changes, names, stamps, days, scans, corrections, erased, stations };
@@ -134,7 +134,7 @@ export class Place implements AsyncDisposable {
     for (const opened of this.#opened.splice(0)) await opened.close();
   }
 
-  /** What matters of the record, to be compared. */
+  /** The parts of the record to compare. */
   record(): {
     readonly scans: readonly string[];
     readonly names: readonly string[];
@@ -175,7 +175,7 @@ export class Centre extends Place {
     return centre;
   }
 
-  /** Sends items as the station `gate` would. */
+  /** Sends items as the station `gate`. */
   async take(...items: readonly unknown[]): Promise<SyncAnswer> {
     const after = await this.stations.progress('gate', 'run');
     const numbered = items.map((item, index) => ({ ...(item as object), cursor: after + index + 1 }));
@@ -189,10 +189,10 @@ export class Centre extends Place {
   }
 }
 
-/** What becomes of a call to the centre. */
+/** The result of a call to the centre. */
 export type Fate = 'arrives' | 'lost' | 'answer-lost' | 'twice';
 
-/** Calls the centre, as JSON over a network that a test can break. */
+/** Calls the centre with JSON, over a network that a test can break. */
 export class FakeTransport implements SyncTransport {
   centre: Centre;
   readonly #name: string;
@@ -312,18 +312,18 @@ export class Station extends Place {
     return station;
   }
 
-  /** A tap, as the attendance records it. */
+  /** A tap that the attendance service records. */
   async tap(id: TallyId, seconds: number, day: Day = TODAY): Promise<void> {
     await this.days.record(day, id, at(seconds), { reader: 'door' });
   }
 }
 
-/** Lets everything happen that can without time passing. */
+/** Runs all work that needs no time to pass. */
 export async function settle(): Promise<void> {
   for (let turn = 0; turn < 40; turn++) await setImmediate();
 }
 
-/** Lets time pass at all places, and what happens meanwhile. */
+/** Lets time pass at all places, and runs all due work. */
 export async function pass(places: readonly Place[], seconds: number): Promise<void> {
   await settle();
   for (let second = 0; second < seconds; second++) {

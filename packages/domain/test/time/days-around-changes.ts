@@ -7,16 +7,16 @@ const UNTIL = 70 * 365 * DAY;
 /** Seconds; shorter than the time between any two changes of a clock since 1970. */
 const STEP = 20 * DAY;
 
-/** What came of comparing days with the clock on the wall. */
+/** The result of comparing days with the wall clock. */
 interface Comparison {
   readonly checks: number;
-  /** A line for each day that is not the one on the wall. */
+  /** A line for each day that differs from that of the wall clock. */
   readonly wrong: readonly string[];
 }
 
 /**
- * Compares the calendar of each zone with the clock on the wall, at every day of 23 or 25 hours from 1970 to 2039, for days
- * that begin at midnight, at four, and at a minute of the zone's own.
+ * Compares the calendar of each zone with the wall clock, on every day of 23 or 25 hours from 1970 to 2039, for days
+ * that begin at midnight, at four, and at a different minute for each zone.
  */
 export function compareDaysAroundChanges(zones: readonly string[]): Comparison {
   const minutes = fc.sample(fc.nat(1439), { ...runs, numRuns: zones.length });
@@ -46,7 +46,7 @@ export function compareDaysAroundChanges(zones: readonly string[]): Comparison {
   return { checks, wrong };
 }
 
-/** Midnight of the date of a change as the old offset has it, and as the new one has it. */
+/** Midnight of the date of a change, by the old offset and by the new one. */
 function midnightsAround(wallClock: WallClock, change: number): number[] {
   const midnight = Math.floor(wallClock.at(change) / DAY) * DAY;
   return [wallClock.offset(change - 1), wallClock.offset(change)]
@@ -54,7 +54,7 @@ function midnightsAround(wallClock: WallClock, change: number): number[] {
     .filter((moment) => moment > 0);
 }
 
-/** The clock on the wall in one zone: what it shows as text for people, taken apart by hand. */
+/** The wall clock in one zone: the text for people that `Intl` gives, parsed by hand. */
 class WallClock {
   readonly #format: Intl.DateTimeFormat;
 
@@ -91,7 +91,7 @@ class WallClock {
   }
 }
 
-/** Counts leap years as one does on paper. */
+/** Counts leap years by the rule of the calendar. */
 function daysSince1970(year: number, month: number, day: number): number {
   const isLeap = (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0;
   const before = year - 1;

@@ -8,7 +8,7 @@ import { RunningService } from '../fixtures/running-service.js';
 
 const PASSWORD = 'correct horse battery';
 
-/** Somebody who asks: a role, or nobody. */
+/** The sender of a request: a role, or nobody. */
 type Asker = Role | 'nobody';
 const askers: readonly Asker[] = ['nobody', ...roles];
 
@@ -25,7 +25,7 @@ function routesOf({ app }: RunningService): readonly (readonly [method: string, 
   return layers.flatMap(({ path, methods }) => methods.map((method) => [method, path] as const));
 }
 
-/** Of a path with a choice, what is asked for in each case. */
+/** The requests of each case, for a path with several cases. */
 const variants: Readonly<Record<string, readonly (readonly [note: string, query: string])[]>> = {
   '/api/day': [
     [' of today', '?day=20413'],
@@ -46,7 +46,7 @@ interface Outcome {
   readonly code: string | undefined;
 }
 
-/** What somebody is answered, without a body. */
+/** The answer to a request without a body. */
 async function ask(
   service: RunningService,
   method: string,
@@ -72,7 +72,7 @@ async function ask(
   return { status, code: text === '' ? undefined : (JSON.parse(text) as { code?: string }).code };
 }
 
-/** Whether somebody is let in. What becomes of the request then is another matter. */
+/** Whether access is allowed, regardless of the later result of the request. */
 function isLetIn({ status, code }: Outcome): boolean {
   return status !== 401 && code !== 'NOT_ALLOWED' && status !== 403;
 }
@@ -109,8 +109,8 @@ const documented = new Map(
     .map(([name = '', ...cells]) => [name, cells.join(' | ')]),
 );
 
-describe('who may ask for what', () => {
-  it('is for every role and every route as the reference says', async () => {
+describe('the access of roles to routes', () => {
+  it('is that of the reference for every role and every route', async () => {
     await using world = await claimed();
     const { service, tokens } = world;
     for (const [method, path] of routesOf(service)) {
@@ -134,14 +134,14 @@ describe('who may ask for what', () => {
     }
   });
 
-  it('is what the table of actions says in the reference', () => {
+  it('is that of the table of actions in the reference', () => {
     for (const action of actions) {
       const cells = roles.map((role) => (authorise(role, action) ? 'yes' : ''));
       expect(cells.join(' | '), action).to.equal(documented.get(`\`${action}\``));
     }
   });
 
-  it('is everything for everybody, as long as there is no user', async () => {
+  it('is complete for everybody while there is no user', async () => {
     await using service = await RunningService.start({ access: {} });
     for (const [method, path] of routesOf(service)) {
       if (path === '/api/setup') continue;
@@ -154,7 +154,7 @@ describe('who may ask for what', () => {
     }
   });
 
-  it('is nothing but setting up for anybody, on a service that has to be claimed', async () => {
+  it('is only the setup for everybody, on a service that must be claimed', async () => {
     await using service = await RunningService.start({ access: { requiresClaim: true } });
     const open = ['/api/session', '/api/setup', '/api/health', '/api/health/live', '/api/health/ready'];
     for (const [method, path] of routesOf(service)) {
@@ -185,7 +185,7 @@ describe('who may ask for what', () => {
     }
   });
 
-  it('is said in words: which role may, and which one asked', async () => {
+  it('is explained in a refusal: the allowed roles, and the role of the sender', async () => {
     await using world = await claimed();
     const { service, tokens } = world;
     const headers = { authorization: `Bearer ${tokens.get('viewer') ?? ''}` };

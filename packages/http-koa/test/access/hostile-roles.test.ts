@@ -8,17 +8,20 @@ import fc from 'fast-check';
 import { claimedService, cookieOf, PASSWORD, signIn } from '../fixtures/claimed-service.js';
 import type { RunningService } from '../fixtures/running-service.js';
 
-/** Many more by hand: TALLYBOOK_TEST_ROLE_REQUESTS=1000000. */
+/** For many more, set TALLYBOOK_TEST_ROLE_REQUESTS=1000000. */
 const REQUESTS = Number(process.env['TALLYBOOK_TEST_ROLE_REQUESTS'] ?? 1_000);
 
-/** What each request needs, written apart from the routes. What is not here needs what nobody has. */
+/**
+ * The permission that each request needs, independent of the routes. A request that is not listed needs a permission
+ * that nobody has.
+ */
 const needs: Readonly<Record<string, Action | 'signed-in' | 'public'>> = {
   'GET /api/mapping': 'see-today',
   'POST /api/mapping': 'change-names',
   'DELETE /api/mapping': 'change-names',
   'GET /api/mappings': 'see-today',
   'POST /api/people': 'change-names',
-  // A kiosk sees today. What it must not see is looked for in each answer.
+  // A kiosk sees today. Each answer is searched for data that a kiosk must not see.
   'GET /api/day': 'see-today',
   'GET /api/today': 'see-today',
   'GET /api/days': 'see-record',
@@ -81,7 +84,7 @@ const needs: Readonly<Record<string, Action | 'signed-in' | 'public'>> = {
 };
 const paths = [...new Set(Object.keys(needs).map((each) => each.slice(each.indexOf(' ') + 1)))];
 
-/** A tag without a name that was there on another day: only who may see the record may see it anywhere. */
+/** A tag without a name that was there on another day: only a reader of the record may see it anywhere. */
 const FORMER_TAG = 'DEADBEEF01';
 
 interface Asker {
@@ -94,11 +97,11 @@ interface World extends AsyncDisposable {
   readonly service: RunningService;
   readonly port: number;
   readonly askers: readonly Asker[];
-  /** What no answer may have. */
+  /** Secrets that no answer may contain. */
   readonly secrets: readonly string[];
 }
 
-/** What a broken service does before it answers: `true` if it has answered, or has gone. */
+/** Fault of a broken service, before its answer: `true` if it has answered, or has closed the connection. */
 type Fault = (request: IncomingMessage, response: ServerResponse, world: World) => unknown;
 
 async function createWorld(fault: Fault = () => undefined): Promise<World> {
@@ -148,13 +151,13 @@ async function createWorld(fault: Fault = () => undefined): Promise<World> {
     secrets.push(cookie.slice(cookie.indexOf('=') + 1));
     const origin = `http://127.0.0.1:${port}`;
     askers.push({ name: `session of ${name}`, role, headers: { cookie, origin } });
-    // As a page of another site would ask: nothing may be changed.
+    // A request of a page of another site: it must change nothing.
     askers.push({ name: `foreign page at ${name}`, role, headers: { cookie, origin: 'http://evil.test' } });
   }
   return world;
 }
 
-/** What there is: a method and a path. */
+/** An existing method and path. */
 const offered = Object.keys(needs).map((each) => each.split(' ') as [string, string]);
 
 const odd: readonly ((path: string) => string)[] = [
@@ -203,7 +206,10 @@ const body = fc.oneof(
     )
     .map((json) => JSON.stringify(json)),
 );
-/** Bodies that change something for whoever may: what is refused anyway shows nothing about who asks. */
+/**
+ * Bodies that change something if the sender has the permission: a request that is refused anyway shows nothing about
+ * permissions.
+ */
 const fitting: Readonly<Record<string, string>> = {
   'POST /api/mapping': JSON.stringify({ id: '04A2B3C4D5', name: 'eve' }),
   'POST /api/tokens': JSON.stringify({ label: 'new', role: 'viewer' }),
@@ -231,7 +237,7 @@ async function ask(
   options: { method: string; path: string; headers: Readonly<Record<string, string>>; body: string },
 ): Promise<Answer> {
   const { method, path, headers, body: content } = options;
-  // Node announces no body of GET and HEAD by itself, and what is not announced is no part of the request.
+  // Node announces no body for GET and HEAD by itself, and without that it is no part of the request.
   const framed = { ...headers, 'content-length': String(Buffer.byteLength(content)) };
   const asking = request({ host: '127.0.0.1', port, agent, method, path, headers: framed });
   asking.end(content);
@@ -247,7 +253,7 @@ async function ask(
   return { status, text: head + Buffer.concat(pieces).toString('latin1') };
 }
 
-/** The path that somebody who is generous might take this for. */
+/** The path that a lenient server might see in this one. */
 function generous(target: string): string {
   const { pathname } = new URL(target.replace(/^\/+/, '/'), 'http://localhost');
   const plain = decodeURIComponent(pathname).toLowerCase();
@@ -259,7 +265,7 @@ function generous(target: string): string {
 
 function mayAsk(role: Role | 'nobody', method: string, path: string, query: string): boolean {
   const need = needs[`${method === 'HEAD' ? 'GET' : method} ${path}`];
-  // OPTIONS says which methods there are.
+  // OPTIONS lists the methods.
   if (method === 'OPTIONS') return role !== 'nobody';
   if (need === undefined) return false;
   if (need === 'public') return true;
@@ -271,10 +277,10 @@ function mayAsk(role: Role | 'nobody', method: string, path: string, query: stri
   return need === 'signed-in' || authorise(role, need);
 }
 
-/** Sends so many requests, rejects at the first that is answered as it must not be, and says how often each status came. */
+/** Sends a number of requests. Rejects at the first forbidden answer; resolves with the count of each status. */
 async function tryRequests(world: World, requests: number): Promise<ReadonlyMap<number, number>> {
   const { port, askers, secrets } = world;
-  // What comes with a cookie is tried more, because fewer of those requests may do anything.
+  // Requests with a cookie are tried more often, because fewer of them are allowed.
   const browsers = askers.filter(({ headers }) => 'origin' in headers);
   const agent = new Agent({ keepAlive: true });
   const statuses = new Map<number, number>();
@@ -294,7 +300,7 @@ async function tryRequests(world: World, requests: number): Promise<ReadonlyMap<
       fc.tuple(body, fc.boolean(), extra),
       async (asker, [verb, path], write, text, [random, fits, more]) => {
         const isOwnSession = 'cookie' in asker.headers && path === '/api/session' && verb !== 'GET';
-        // What ends the session of the trial would be no trial any more.
+        // A request that ends the session of the test would end the test.
         if (isOwnSession) return;
         const target = write(path) + (text === '' ? '' : `?${text}`);
         const headers: Record<string, string> = {
@@ -323,7 +329,7 @@ async function tryRequests(world: World, requests: number): Promise<ReadonlyMap<
   return statuses;
 }
 
-/** Takes a request for one of the admin. */
+/** Treats a request as one of the admin. */
 function promote(incoming: IncomingMessage, { askers }: World): void {
   Object.assign(incoming.headers, askers.find(({ name }) => name === 'admin')?.headers);
 }
@@ -362,20 +368,20 @@ const faults: Readonly<Record<string, Fault>> = {
 };
 
 describe('a service with users', () => {
-  it('crosses no border: whoever asks for whatever, however odd', async function () {
+  it('gives nobody access without permission, for all senders and all odd requests', async function () {
     this.timeout(Math.max(30_000, REQUESTS * 20));
     await using world = await createWorld();
     const { service } = world;
     const statuses = await tryRequests(world, REQUESTS);
     expect(service.reports).to.deep.equal([]);
     expect((await service.request('/api/health')).status).to.equal(200);
-    // It was no trial if everybody was refused, or nobody.
+    // The test would show nothing if all requests were refused, or none.
     for (const status of [200, 401, 403]) expect(statuses.get(status) ?? 0, String(status)).to.be.above(0);
     if (REQUESTS > 10_000) console.log(JSON.stringify(Object.fromEntries(statuses)));
   });
 
   for (const [what, fault] of Object.entries(faults)) {
-    it(`would be found out if it ${what}`, async () => {
+    it(`would fail this test if it ${what}`, async () => {
       await using world = await createWorld(fault);
       const failure = await tryRequests(world, 20_000).catch((error: unknown) => error);
       expect(failure).to.be.instanceOf(Error);

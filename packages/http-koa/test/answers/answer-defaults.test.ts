@@ -9,7 +9,7 @@ import { ask, Shelf } from '../fixtures/shelf.js';
 
 const MIB = 1_048_576;
 
-/** Methods that do something else until it is disposed of. */
+/** Methods with another behaviour, until it is disposed of. */
 class Replacements implements Disposable {
   readonly #restore: (() => void)[] = [];
 
@@ -27,7 +27,7 @@ class Replacements implements Disposable {
   }
 }
 
-/** A response on a connection that takes nothing of so many bytes. */
+/** A response of a number of bytes on a connection that takes nothing. */
 function respond(unsent = 0): ServerResponse {
   const socket = Object.defineProperty(new Socket(), 'writableLength', { value: unsent });
   return new ServerResponse(new IncomingMessage(socket));
@@ -40,8 +40,8 @@ function watch(deliveries: Deliveries, unsent: number): Socket {
   return response.req.socket;
 }
 
-describe('An application that is not told otherwise', () => {
-  it('keeps an answer of 8 MiB ready, and streams one that is a byte larger', async () => {
+describe('An application with default options', () => {
+  it('keeps an answer of 8 MiB in memory, and streams a larger one', async () => {
     const renderings = new Renderings();
     const shelf = new Shelf();
     const mebibyte = 'x'.repeat(MIB);
@@ -73,7 +73,7 @@ describe('An application that is not told otherwise', () => {
     let now = 0;
     using replacements = new Replacements();
     replacements.set(performance, 'now', () => now);
-    // It takes all there is, so the stall is none of its own.
+    // It takes all available bytes, so the stall is not its own.
     const socket = watch(new Deliveries(), 0);
     now = 599_999;
     timers.expire(500);
@@ -91,7 +91,7 @@ describe('An application that is not told otherwise', () => {
     expect(timers.delays.filter((delayMs) => delayMs === 500)).to.deep.equal([]);
   });
 
-  it('gives an export as much time', async () => {
+  it('gives an export the same time', async () => {
     const watched: unknown[] = [];
     const watch = (_: unknown, patience: unknown): void => void watched.push(patience);
     using replacements = new Replacements();

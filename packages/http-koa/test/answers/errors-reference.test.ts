@@ -4,7 +4,7 @@ import { statusOf } from '../../src/answers/error-map.js';
 
 const text = readFileSync(new URL('../../../../docs/reference/errors.md', import.meta.url), 'utf8');
 
-/** Those of items of a batch, whose answer is 200. */
+/** Codes of items of a batch, whose answer is 200. */
 const ofItems = ['TAG_ERASED', 'DAY_NOT_KEPT', 'ERASURE_CONFLICT'];
 
 describe('docs/reference/errors.md', () => {

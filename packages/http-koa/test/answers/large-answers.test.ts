@@ -12,7 +12,7 @@ const get = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: localhost\r
 const idOf = (n: number): string => `04${String(n).padStart(8, '0')}`;
 const nameOf = (n: number): { first: string; last: string } => ({ first: `Ada ${n}`, last: 'é'.repeat(50) });
 
-/** A service whose mapping of about 400 KB, and whose day, are too large to be kept. */
+/** A service with a mapping of about 400 KB and a day that are too large to be kept. */
 async function start(options: ServiceOptions = {}): Promise<RunningService> {
   const service = await RunningService.start({ maxCachedBytes: 10_000, ...options });
   for (let n = 0; n < NAMES; n++) await service.mapping.put(parseTallyId(idOf(n)), parseName(nameOf(n)));
@@ -23,15 +23,15 @@ const mappingText = (): string =>
   `{${Array.from({ length: NAMES }, (_, n) => `"${idOf(n)}":${JSON.stringify(nameOf(n))}`).join(',')}}`;
 
 interface Counts {
-  /** Pages that were read, of all snapshots. */
+  /** Number of read pages of all snapshots. */
   pages: number;
-  /** Snapshots that are not disposed of. */
+  /** Number of open snapshots. */
   open: number;
-  /** After so many pages there are no more. */
+  /** Number of pages. */
   most: number;
 }
 
-/** Makes an answer so large that no connection has room for it on its way. */
+/** Makes an answer larger than the buffers of a connection. */
 function endless(service: RunningService): Counts {
   const counts = { pages: 0, open: 0, most: Infinity };
   service.mapping.snapshot = () => {
@@ -48,7 +48,7 @@ function endless(service: RunningService): Counts {
   return counts;
 }
 
-/** Asks and reads no more than the beginning. */
+/** Sends a request, and reads only the beginning of the answer. */
 async function askAndStall(service: RunningService, path = target): Promise<Socket> {
   const socket = service.connect();
   socket.on('error', () => undefined).write(get(path));
@@ -87,7 +87,7 @@ describe('An answer that is too large to be kept', () => {
     expect(head.headers.get('etag')).to.equal(headers.get('etag'));
   });
 
-  it('is answered with 304 without a read, again and again', async () => {
+  it('is answered with 304 without a read, many times', async () => {
     await using service = await start();
     const { headers } = await service.request(target);
     const { reads } = service.mapping;
@@ -98,7 +98,7 @@ describe('An answer that is too large to be kept', () => {
     expect((await service.request(target, known)).status).to.equal(200);
   });
 
-  it('is read whole over HTTP/1.0, where the connection ends it', async () => {
+  it('is complete over HTTP/1.0, where the end of the connection ends it', async () => {
     await using service = await start();
     const answer = await service.exchange('GET /api/mapping HTTP/1.0\r\nHost: localhost\r\n\r\n');
     expect(answer.split('\r\n\r\n')[1]).to.equal(mappingText());
@@ -112,7 +112,7 @@ describe('An answer that is too large to be kept', () => {
     expect(answer.endsWith('}\r\n0\r\n\r\n')).to.equal(true);
   });
 
-  it('is read no faster than its client reads, and let go when that leaves', async () => {
+  it('is read no faster than its client reads, and released when the client leaves', async () => {
     await using service = await start();
     const counts = endless(service);
     const socket = await askAndStall(service);
@@ -123,7 +123,7 @@ describe('An answer that is too large to be kept', () => {
     expect(service.reports).to.deep.equal([]);
   });
 
-  it('keeps nobody else waiting', async () => {
+  it('does not make others wait', async () => {
     await using service = await start();
     const counts = endless(service);
     const socket = service.connect();
@@ -164,7 +164,7 @@ describe('An answer that is too large to be kept', () => {
     expect(counts.open).to.equal(0);
   });
 
-  it('fails without a report when its client has gone: nobody waits for it', async () => {
+  it('fails without a report when its client has left', async () => {
     await using service = await start();
     const counts = endless(service);
     const snapshot = service.mapping.snapshot.bind(service.mapping);
@@ -182,7 +182,7 @@ describe('An answer that is too large to be kept', () => {
     while (fail === undefined) await turns(1);
     socket.destroy();
     await once(socket, 'close');
-    // The server has seen it when it has answered somebody who came later.
+    // The server has noticed that when it has answered a later request.
     await service.request('/api/time');
     fail(new TallybookError('NOT_OPEN', 'the store is closing'));
     while (counts.open > 0) await turns(1);
@@ -198,7 +198,7 @@ describe('An answer that is too large to be kept', () => {
     expect(service.reports).to.deep.equal([]);
   });
 
-  it('is refused with 503 and when to come back while there is no room for it', async () => {
+  it('is refused with 503 and Retry-After while there is no room for it', async () => {
     await using service = await start({ answers: { maxAnswerBytes: 2_000_000 } });
     endless(service);
     const socket = await askAndStall(service);
@@ -214,7 +214,7 @@ describe('An answer that is too large to be kept', () => {
     socket.destroy();
   });
 
-  it('finds room again when those who do not read are in its way', async () => {
+  it('finds room again by cutting off clients that do not read', async () => {
     await using service = await start({ answers: { maxAnswerBytes: 2_000_000 } });
     const counts = endless(service);
     await askAndStall(service);
@@ -244,12 +244,12 @@ describe('A day that is too large to be kept', () => {
 });
 
 describe('A client that does not read', () => {
-  it('is cut off when small answers wait for it, too', async () => {
+  it('is cut off also if only small answers wait for it', async () => {
     await using service = await RunningService.start({ answers: { answerStallMs: 200 } });
     for (let n = 0; n < 500; n++) await service.mapping.put(parseTallyId(idOf(n)), parseName(nameOf(n)));
     const socket = service.connect();
     socket.on('error', () => undefined).pause();
-    // It is seen by writing only, by one who does not read.
+    // A client that does not read can notice it only by writing.
     while (!socket.destroyed) {
       socket.write(get(target));
       await turns(1);

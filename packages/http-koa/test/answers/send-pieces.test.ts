@@ -5,11 +5,11 @@ import { expect } from 'chai';
 import { sendPieces } from '../../src/answers/send-pieces.js';
 
 describe('sendPieces', () => {
-  it('lets others have a turn after 256 KiB at most, however much the system takes at once', async () => {
+  it('lets other work run after 256 KiB at most, even if the system takes more at once', async () => {
     const taken: number[] = [];
     const server = createServer((_, response) => {
       let ofTurn = 0;
-      // In each turn, before anything is sent in it.
+      // In each turn, before the first piece of it is sent.
       const count = (): void => {
         taken.push(ofTurn);
         ofTurn = 0;

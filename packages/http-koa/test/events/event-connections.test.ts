@@ -22,7 +22,7 @@ const large: AttendanceEvent = {
   isKept: true,
 };
 
-/** What a server has made for its clients, as far as it still exists. */
+/** Objects that a server has made for its clients and that still exist. */
 class Watched {
   readonly responses: WeakRef<ServerResponse>[] = [];
   readonly sockets: WeakRef<Socket>[] = [];
@@ -32,18 +32,18 @@ class Watched {
     server.on('request', (_, response) => this.responses.push(new WeakRef(response)));
   }
 
-  /** Resolves when so many of them have gone. */
+  /** Resolves when a number of them was freed. */
   async collected(kind: 'responses' | 'sockets', count: number): Promise<void> {
     const gone = (): number => this[kind].filter((ref) => ref.deref() === undefined).length;
     while (gone() < count) {
-      // A reference that was looked at keeps its object until the end of the turn.
+      // Reading a weak reference keeps its object until the end of the turn.
       await new Promise(setImmediate);
       collectGarbage();
     }
   }
 }
 
-/** Another server of the application of a service, so that a test can see what it makes. */
+/** Another server of the application of a service, so that a test sees the objects that it makes. */
 async function listen(service: RunningService): Promise<{ server: Server; port: number; watched: Watched }> {
   const server = createServer(service.app.callback());
   const watched = new Watched(server);
@@ -52,7 +52,7 @@ async function listen(service: RunningService): Promise<{ server: Server; port: 
   return { server, port: (server.address() as AddressInfo).port, watched };
 }
 
-/** A client that takes note of all that it reads. */
+/** A client that notes all that it reads. */
 class RawClient {
   readonly socket: Socket;
   text = '';
@@ -69,7 +69,7 @@ class RawClient {
 }
 
 describe('the connection of an event stream', () => {
-  it('leaves nothing behind, however often clients come and go', async () => {
+  it('leaves nothing behind, for any number of clients that come and go', async () => {
     await using service = await RunningService.start();
     const { server, port, watched } = await listen(service);
     for (let round = 0; round < 10; round++) {
@@ -89,7 +89,7 @@ describe('the connection of an event stream', () => {
     await watched.collected('sockets', 600);
   });
 
-  it('may have had other answers before, in the same packet too', async () => {
+  it('may have had other answers before, also in the same packet', async () => {
     await using service = await RunningService.start();
     const { server, port } = await listen(service);
     const kept = new RawClient(port);
@@ -121,7 +121,7 @@ describe('the connection of an event stream', () => {
     socket.destroy();
   });
 
-  it('carries nothing but the stream, whatever the client sends after its request', async () => {
+  it('carries only the stream, regardless of later data from the client', async () => {
     await using service = await RunningService.start();
     for (const bytes of [ask('/api/mapping'), `${ask('/api/mapping')}${askForEvents}`]) {
       for (const isTogether of [true, false]) {
@@ -154,11 +154,11 @@ describe('the connection of an event stream', () => {
     await service.subscribers(0);
   });
 
-  it('is cut when its client takes nothing for two keep-alives, however little waits', async () => {
+  it('is cut when its client takes nothing for two keep-alives, even if little waits', async () => {
     const events = new Emitter<AttendanceEvent>();
     await using service = await RunningService.start({
       source: events,
-      // A second, because on a busy machine a client that reads may have to wait for its turn.
+      // A second, because on a busy machine a reading client may wait for its turn.
       events: { keepAliveMs: 1_000, maxBufferedBytes: 1_073_741_824 },
     });
     const reading = new RawClient(service.port);
@@ -176,8 +176,8 @@ describe('the connection of an event stream', () => {
   });
 });
 
-describe('what waits for a subscriber', () => {
-  it('does not hold what was told before it came', async () => {
+describe('data that waits for a subscriber', () => {
+  it('does not include earlier events', async () => {
     const events = new Emitter<AttendanceEvent>();
     await using service = await RunningService.start({ source: events });
     events.emit(large);

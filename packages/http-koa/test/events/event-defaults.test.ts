@@ -10,7 +10,7 @@ import { FeedParts } from '../fixtures/feed-parts.js';
 
 const reference = readFileSync(new URL('../../../../docs/reference/http-api.md', import.meta.url), 'utf8');
 
-/** A number that the reference names. */
+/** A number in the reference. */
 function documented(pattern: RegExp): number {
   const [, number = ''] = pattern.exec(reference.replaceAll('\n  ', ' ')) ?? [];
   if (number === '') throw new Error(`the reference does not say ${String(pattern)}`);
@@ -27,7 +27,7 @@ const scan: AttendanceEvent = {
   scan: { id: parseTallyId('04A2B3C4D5'), reader: 'door', at: toTimestamp(0), day: toDay(0) },
 };
 
-/** A feed, on a server of its own, that is told nothing. */
+/** A feed with default options, on a server of its own. */
 class ServedFeed implements AsyncDisposable {
   readonly parts = new FeedParts();
   readonly feed: EventFeed = new EventFeed(this.parts);
@@ -60,7 +60,7 @@ class ServedFeed implements AsyncDisposable {
   }
 }
 
-describe('EventFeed that is not told otherwise', () => {
+describe('EventFeed with default options', () => {
   it(`sends a comment every ${keepAliveMs} ms until it is closed`, async () => {
     using timers = new RecordedTimers();
     const feed = new EventFeed(await new FeedParts().open());
@@ -87,11 +87,11 @@ describe('EventFeed that is not told otherwise', () => {
     expect(served.responses[0]?.socket?.timeout).to.equal(stallMs);
   });
 
-  it(`cuts a client for which more than ${maxBufferedBytes} bytes wait, and none for which as many do`, async () => {
+  it(`cuts a client if more than ${maxBufferedBytes} bytes wait for it, but not if exactly as many wait`, async () => {
     const parts = await new FeedParts().open();
     const feed = new EventFeed(parts);
     await feed.open();
-    // Without a connection all of it waits.
+    // Without a connection, all bytes wait.
     const response = new ServerResponse(new IncomingMessage(new Socket()));
     feed.subscribe(response, '');
     let waiting = 0;
@@ -107,7 +107,7 @@ describe('EventFeed that is not told otherwise', () => {
 });
 
 describe('EventFeed', () => {
-  it('listens to nobody any more when it is closed', async () => {
+  it('has no listeners when it is closed', async () => {
     let listeners = 0;
     const events: Subscribable<AttendanceEvent> = {
       subscribe: () => {
@@ -125,12 +125,12 @@ describe('EventFeed', () => {
     }
   });
 
-  it('waits two seconds for clients that do not read when it is closed, then cuts them', async () => {
+  it('waits two seconds at its closing for clients that do not read, then cuts them', async () => {
     using timers = new RecordedTimers();
     const served = await ServedFeed.start();
     await served.connect();
     const [response] = served.responses;
-    // It does not end by itself.
+    // The client does not end the connection.
     if (response !== undefined) response.end = () => response;
     const closed = served.feed.close();
     while (!timers.pending.includes(2_000)) await new Promise(setImmediate);

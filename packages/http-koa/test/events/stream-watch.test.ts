@@ -4,7 +4,7 @@ import { Emitter } from '@tallybook/domain';
 import { expect } from 'chai';
 import { StreamWatch } from '../../src/access/stream-watch.js';
 
-/** Changes of access that count who listens. */
+/** Changes of access that count their listeners. */
 class Changes {
   readonly #emitter = new Emitter<undefined>();
   listeners = 0;
@@ -26,7 +26,7 @@ class Changes {
   }
 }
 
-/** A request as far as a watch knows one. */
+/** The parts of a request that a watch uses. */
 function request(): IncomingMessage & { destroyed: boolean } {
   return Object.assign(new EventEmitter(), { destroyed: false }) as unknown as IncomingMessage & {
     destroyed: boolean;
@@ -49,7 +49,7 @@ describe('StreamWatch', () => {
     expect(access.listeners).to.equal(1);
   });
 
-  it('ends what may not go on, once, and listens no more when it was the last', () => {
+  it('ends a stream without permission once, and stops listening after the last one', () => {
     const access = new Changes();
     const watch = new StreamWatch(access);
     const ended: string[] = [];
@@ -71,7 +71,7 @@ describe('StreamWatch', () => {
     expect(access.listeners).to.equal(0);
   });
 
-  it('takes no note of a request that is gone', () => {
+  it('ignores an ended request', () => {
     const access = new Changes();
     const gone = request();
     gone.destroyed = true;

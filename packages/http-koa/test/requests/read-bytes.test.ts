@@ -3,21 +3,21 @@ import { expect } from 'chai';
 import type Koa from 'koa';
 import { bytesReader } from '../../src/requests/read-bytes.js';
 
-/** A request with a body, as far as this needs one. */
+/** The needed parts of a request with a body. */
 function requestWith(body: string): Koa.Context {
   const ctx = { req: Object.assign(Readable.from([body]), { headers: {} }), request: { body: undefined } };
   return ctx as unknown as Koa.Context;
 }
 
-/** koa-body, as far as this needs it. */
+/** The needed parts of koa-body. */
 const loaded = {
   koaBody: () => async (ctx: Koa.Context) => {
     for await (const chunk of ctx.req) ctx.request.body = String(chunk);
   },
 };
 
-describe('what reads bodies', () => {
-  it('is loaded again for the next body after that has failed', async () => {
+describe('the reader of bodies', () => {
+  it('is loaded again for the next body after a failure', async () => {
     let loads = 0;
     const read = bytesReader(() => {
       if (++loads === 1) throw new Error('EMFILE: too many open files');

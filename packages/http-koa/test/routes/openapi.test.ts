@@ -14,7 +14,7 @@ interface Layer {
   readonly methods: readonly string[];
 }
 
-/** Every method and path that the router of the application knows. */
+/** Every method and path of the router of the application. */
 function registered({ app }: RunningService): string[] {
   const layers = app.middleware.flatMap(
     (each) => (each as { router?: { stack: Layer[] } }).router?.stack ?? [],
@@ -47,7 +47,7 @@ function rowsOfReference(): Row[] {
   );
 }
 
-/** Of the data of events, by their type. */
+/** Schemas of the data of events, by their type. */
 const schemas: Readonly<Record<string, string>> = {
   attendance: 'Attendance',
   failed: 'Failed',
@@ -56,7 +56,7 @@ const schemas: Readonly<Record<string, string>> = {
   reset: 'Reset',
 };
 
-/** A service that has all that a service may have. */
+/** A service with all optional parts. */
 function startWhole(): Promise<RunningService> {
   return RunningService.start({ provider: new ScriptedIdentityProvider() });
 }
@@ -86,7 +86,7 @@ describe('the OpenAPI document', () => {
     expect(plain).to.deep.equal(openApiDocument);
   });
 
-  it('says of each operation what one must be allowed to do for it', async () => {
+  it('states the needed permission of each operation', async () => {
     await using service = await startWhole();
     const { text } = await service.request('/api/openapi.json');
     const { paths } = JSON.parse(text) as { paths: Record<string, Record<string, { 'x-action': string[] }>> };
@@ -98,12 +98,12 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('describes what the application serves, all of it and nothing else', async () => {
+  it('describes exactly the routes of the application', async () => {
     await using service = await startWhole();
     expect(documented.map((operation) => operation.join(' '))).to.have.members(registered(service));
   });
 
-  it('has what the table of the reference has, with no answer that the document does not know', () => {
+  it('agrees with the table of the reference, which has no undocumented answer', () => {
     const listed = rowsOfReference();
     expect(listed.map(({ method, path }) => `${method} ${path}`)).to.have.members(
       documented.filter(([method]) => method !== 'HEAD').map((operation) => operation.join(' ')),
@@ -115,7 +115,7 @@ describe('the OpenAPI document', () => {
   });
 
   for (const [method, path] of documented) {
-    it(`describes something that answers: ${method} ${path}`, async () => {
+    it(`describes an existing route: ${method} ${path}`, async () => {
       await using service = await startWhole();
       const asking = request({ host: '127.0.0.1', port: service.port, method, path, agent: false }).end();
       const [response] = (await once(asking, 'response')) as [IncomingMessage];
@@ -158,7 +158,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('describes what may be sent', async () => {
+  it('describes the accepted bodies', async () => {
     await using service = await startWhole();
     const body = { id: '04:a2-b3 c4D5', name: { first: 'Ada', last: '' } };
     expectSchema('NewMapping', body);

@@ -31,7 +31,7 @@ describe('The first part of a UID', () => {
 
   afterEach(() => source.close());
 
-  /** Expects that of two tags the whole one alone was delivered. */
+  /** Expects that only the complete one of two tags was delivered. */
   async function expectOnlyWhole(): Promise<void> {
     expect(await ids.count(1)).to.deep.equal([WHOLE]);
     expect(problems.values).to.deep.equal(['a part of a UID']);
@@ -84,23 +84,23 @@ describe('The first part of a UID', () => {
     });
   }
 
-  it('is refused of text, where the URL says that tags are of ISO/IEC 14443', async () => {
+  it('is refused from text, if the URL says that tags are of ISO/IEC 14443', async () => {
     const stdin = new PassThrough();
     await open(createReader('stdin:?technology=iso14443', { clock, stdin }));
     stdin.write(`${PART}\n${WHOLE}\n`);
     await expectOnlyWhole();
   });
 
-  it('is looked for in the right order, and before an id is cut', async () => {
+  it('is detected in the right byte order, and before an id is cut', async () => {
     const stdin = new PassThrough();
     await open(createReader('stdin:?technology=iso14443&order=reversed&keep=4', { clock, stdin }));
-    // As they are meant: 8804A1B2, 01020388, and 04A1B288C3D4E5, whose last four bytes begin with 88.
+    // In the right order: 8804A1B2, 01020388, and 04A1B288C3D4E5, whose last four bytes begin with 88.
     stdin.write('B2A10488\n88030201\nE5D4C388B2A104\n');
     expect(await ids.count(2)).to.deep.equal(['01020388', '88C3D4E5']);
     expect(problems.values).to.deep.equal(['a part of a UID']);
   });
 
-  it('has a fault that says what to do, without the id', async () => {
+  it('gives a fault with advice, without the id', async () => {
     const stdin = new PassThrough();
     const reader = createReader('stdin:?technology=iso14443', { clock, stdin });
     const messages = new Recorder({
@@ -135,7 +135,7 @@ describe('An id of another kind that begins with 88 is delivered', () => {
     });
   }
 
-  it('from PC/SC: what has 8 bytes, as those of ISO/IEC 15693', async () => {
+  it('from PC/SC: an id of 8 bytes, as in ISO/IEC 15693', async () => {
     const card = new ScriptedReader('ACS ACR1552 00 00');
     const pcsc = new PcscIdSource({ load: new ScriptedPcsc([card]).load }, clock);
     const found = new Recorder({ subscribe: (next) => pcsc.readings.subscribe(({ id }) => next(id)) });
@@ -147,8 +147,8 @@ describe('An id of another kind that begins with 88 is delivered', () => {
   });
 });
 
-describe('A UID that a tag makes up', () => {
-  it('is known in the right order', async () => {
+describe('A random UID', () => {
+  it('is recognised in the right byte order', async () => {
     const stdin = new PassThrough();
     const reader = createReader('stdin:?technology=iso14443&order=reversed', { clock, stdin });
     const codes = new Recorder({
@@ -164,7 +164,7 @@ describe('A UID that a tag makes up', () => {
 });
 
 describe('createIdFormat', () => {
-  it('says of which technology its tags are', () => {
+  it('gives the technology of its tags', () => {
     expect(createIdFormat({ technology: 'iso14443' }).technology).to.equal('iso14443');
     expect(createIdFormat().technology).to.equal(undefined);
   });

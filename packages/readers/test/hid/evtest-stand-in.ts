@@ -3,7 +3,7 @@ import type { KeyEvent } from '../../src/hid/key-decoder.js';
 import { PrintingStandIn } from '../fixtures/printing-stand-in.js';
 import { type } from './typed-keys.js';
 
-/** What evtest 1.35 prints of a device at first, but for most of its keys. */
+/** The first output of evtest 1.35 for a device, without most of its keys. */
 const HEAD = (key: string): string => `Input driver version is 1.0.1
 Input device ID: bus 0x3 vendor 0xffff product 0x35 version 0x0
 Input device name: "Sycreader RFID Technology Co., Ltd SYC ID&IC USB Reader"
@@ -22,7 +22,7 @@ const GRABBED = `***********************************************
 `;
 const UNPLUGGED = 'evtest: No such file or directory';
 
-/** A program that stands in for `evtest`: it prints as the real one does, and fails as it does. */
+/** A fake `evtest` that prints and fails like the real one. */
 export class EvtestStandIn extends PrintingStandIn {
   #nowMs = 1_763_700_000_000;
 
@@ -31,7 +31,7 @@ export class EvtestStandIn extends PrintingStandIn {
     writeFileSync(this.file('head'), HEAD(key));
   }
 
-  /** Types a text with the layout "us", a second after what it typed before. */
+  /** Types a text with the layout "us", a second after the former text. */
   type(text: string): void {
     this.#nowMs += 1_000;
     this.press(...type(text, this.#nowMs));
@@ -50,8 +50,8 @@ export class EvtestStandIn extends PrintingStandIn {
   }
 
   /**
-   * Holds this process up for a time, at the beginning of which keys are pressed: when this returns they have come, and
-   * nothing here has seen them. Whatever was printed before must have been read.
+   * Blocks this process for a time. Keys are pressed at its beginning: when this returns, they have arrived, but were
+   * not read yet. All former output must have been read.
    */
   pressWhileHeldUp(holdMs: number, ...keys: readonly KeyEvent[]): void {
     const lines = keys.flatMap(toLines);
@@ -61,23 +61,23 @@ export class EvtestStandIn extends PrintingStandIn {
     while (this.printedBytes < end);
   }
 
-  /** Says that events were lost. */
+  /** Reports lost events. */
   drop(): void {
     this.#nowMs += 1_000;
     this.print(`Event: time ${(this.#nowMs / 1_000).toFixed(6)}, >>>>>>>>>>>>>> SYN_DROPPED <<<<<<<<<<<<`);
   }
 
-  /** Says from now on that another program has the device for itself. */
+  /** Reports from now on that another program has grabbed the device. */
   grab(): void {
     writeFileSync(this.file('head'), HEAD('Event code 2 (KEY_1)') + GRABBED);
   }
 
-  /** Says nothing from now on when it is started. */
+  /** Prints nothing from now on when it is started. */
   hang(): void {
     writeFileSync(this.file('head'), '');
   }
 
-  /** Behaves again. */
+  /** Works normally again. */
   release(): void {
     writeFileSync(this.file('head'), HEAD('Event code 2 (KEY_1)'));
   }
@@ -91,7 +91,7 @@ export class EvtestStandIn extends PrintingStandIn {
   }
 }
 
-/** What evtest prints of a key. */
+/** The output of evtest for a key. */
 function toLines({ code, value, timeMs }: KeyEvent): readonly string[] {
   const time = `Event: time ${(timeMs / 1_000).toFixed(6)}`;
   return [

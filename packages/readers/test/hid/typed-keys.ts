@@ -2,7 +2,7 @@ import type { KeyEvent } from '../../src/hid/key-decoder.js';
 
 const SHIFT = 42;
 
-/** The numbers of the keys of a keyboard with the layout "us", by what they write, and those with shift. */
+/** The numbers of keys with the layout "us", by their text, without and with shift. */
 const KEYS: ReadonlyMap<string, readonly [code: number, isShifted: boolean]> = new Map(
   [
     [2, '1234567890-=', '!@#$%^&*()_+'],
@@ -21,7 +21,7 @@ function keysOf(first: number, signs: string, isShifted: boolean): [string, read
   return Array.from(signs, (sign, index) => [sign, [first + index, isShifted]]);
 }
 
-/** Goes down and up again. */
+/** A key that goes down and up. */
 export function press(code: number, timeMs: number): readonly KeyEvent[] {
   return [
     { code, value: 1, timeMs },
@@ -29,7 +29,7 @@ export function press(code: number, timeMs: number): readonly KeyEvent[] {
   ];
 }
 
-/** What a reader with the layout "us" does to type a text; each key 8 ms after the one before. */
+/** The keys of a reader with the layout "us" that types a text, each 8 ms after the one before. */
 export function type(text: string, startMs = 0): readonly KeyEvent[] {
   return Array.from(text).flatMap((sign, index) => {
     const key = KEYS.get(sign);

@@ -6,7 +6,7 @@ import { createReader, MqttIdSource } from '../../src/index.js';
 
 const clock = new ManualClock();
 
-/** As the documents of esp-rfid print what it sends; the last is what it sends when a door is opened by command. */
+/** Messages from the documentation of esp-rfid. It sends the last one when a command opens a door. */
 const ESP_RFID = {
   access:
     '{"type":"access","time":1605991375,"isKnown":"true","access":"Always","username":"Ada","uid":"4a2b3c4d","hostname":"front"}',
@@ -19,7 +19,7 @@ const ESP_RFID = {
     '{"type":"access","time":1605991375,"isKnown":"true","access":"Always","username":"MQTT","uid":" ","hostname":"front"}',
 };
 
-/** As Home Assistant's event stream, and its automations with `trigger.event.data | to_json`, publish a tag. */
+/** A tag from Home Assistant's event stream, and from its automations with `trigger.event.data | to_json`. */
 const HOME_ASSISTANT = {
   event:
     '{"event_type": "tag_scanned", "event_data": {"tag_id": "74-10-37-94", "name": null, "device_id": "0e19cd3cf2b311ea88f469a7512c307d"}}',
@@ -27,7 +27,7 @@ const HOME_ASSISTANT = {
   data: '{"tag_id": "8a1e0d7c-8b5c-4f2c-9f4e-4a3a3ad2e7b1", "device_id": "0e19cd3cf2b311ea88f469a7512c307d"}',
 };
 
-/** As Zigbee2MQTT publishes a keypad KEYZB-110: a tag, a code that somebody typed, and what it says otherwise. */
+/** Messages of Zigbee2MQTT for a keypad KEYZB-110: a tag, a typed code, and other messages. */
 const ZIGBEE2MQTT = {
   tag: '{"action":"disarm","action_code":"+74E85B0E","action_transaction":99,"action_zone":23,"battery":100,"linkquality":120,"tamper":false}',
   typed: '{"action":"disarm","action_code":"471147","action_transaction":100,"action_zone":23,"battery":100}',
@@ -35,7 +35,7 @@ const ZIGBEE2MQTT = {
   state: '{"action":null,"action_code":null,"battery":100,"battery_low":false,"tamper":false,"voltage":5900}',
 };
 
-describe('Messages of JSON', () => {
+describe('JSON messages', () => {
   let broker: PluggableBroker;
 
   before(async () => {
@@ -44,7 +44,7 @@ describe('Messages of JSON', () => {
 
   after(() => broker.dispose());
 
-  /** What a reader with these parameters makes of messages: ids, with the reader before them, and problems. */
+  /** The results of messages for a reader with these parameters: ids, each after its reader, and problems. */
   async function read(parameters: string, ...payloads: readonly string[]): Promise<readonly string[]> {
     const reader = createReader(`mqtt://127.0.0.1:${broker.port}/tags?name=doors&format=json&${parameters}`, {
       clock,
@@ -59,7 +59,7 @@ describe('Messages of JSON', () => {
     await reader.open();
     await connections.count(1);
     for (const payload of payloads) await broker.publish('tags', payload);
-    // Messages are taken in order, so that when this one was, all others were.
+    // Messages are handled in order: when this one was handled, all others were.
     await broker.publish('tags', 'end');
     await faults.find('the end', (message) => message.endsWith('got 3 other characters'));
     await reader.close();
@@ -73,7 +73,7 @@ describe('Messages of JSON', () => {
     results: readonly string[],
   ])[] = [
     [
-      'of esp-rfid hold tags, and other things that are left out',
+      'of esp-rfid contain tags, and other data that is ignored',
       'field=uid&where=type:access&reader-field=hostname&spelling=dec',
       [ESP_RFID.heartbeat, ESP_RFID.warning, ESP_RFID.unknown],
       ['doors/back 0063E9AE'],
@@ -91,7 +91,7 @@ describe('Messages of JSON', () => {
       ['doors 74103794'],
     ],
     [
-      'of an automation of Home Assistant hold a tag that is named by a text',
+      'of an automation of Home Assistant contain a tag with a text as its id',
       'field=tag_id&spelling=text',
       [HOME_ASSISTANT.data],
       ['doors C894EED84E22C8FBAAC1'],
@@ -109,13 +109,13 @@ describe('Messages of JSON', () => {
       ['doors 0063E9AE', 'doors 0063E9AE', 'BLANK_TALLY_ID'],
     ],
     [
-      'are searched below names of other things, by number in lists',
+      'are searched in nested objects, and by index in lists',
       'field=a.1.b',
       ['{"a":[{"b":"04A2B3C4"},{"b":"6B3D12D6"}]}'],
       ['doors 6B3D12D6'],
     ],
     [
-      'fit one value of several',
+      'match one of several values',
       'field=id&where=kind:in%7Cout',
       ['{"kind":"in","id":"04A2B3C4"}', '{"kind":"test","id":"04A2B3C5"}', '{"kind":"out","id":"04A2B3C6"}'],
       ['doors 04A2B3C4', 'doors 04A2B3C6'],
@@ -139,7 +139,7 @@ describe('Messages of JSON', () => {
       ['doors 04A2B3C4'],
     ],
     [
-      'are a fault if there is no id where it should be',
+      'are a fault without an id at the expected place',
       'field=id',
       [
         '{}',
@@ -159,7 +159,7 @@ describe('Messages of JSON', () => {
       Array.from({ length: 5 }, () => 'the message is not JSON'),
     ],
     [
-      'have no fields of the prototype',
+      'do not have the fields of the prototype',
       'field=id&where=toString',
       ['{"id":"04A2B3C4"}', '{"id":"04A2B3C5","toString":1}'],
       ['doors 04A2B3C5'],
@@ -183,7 +183,12 @@ describe('Messages of JSON', () => {
         'the message does not say which reader it is from',
       ],
     ],
-    ['are spelled as any id', 'field=id&order=reversed', ['{"id":" C4:B3:A2:04 "}'], ['doors 04A2B3C4']],
+    [
+      'have ids in the same formats as other readers',
+      'field=id&order=reversed',
+      ['{"id":" C4:B3:A2:04 "}'],
+      ['doors 04A2B3C4'],
+    ],
   ];
   for (const [what, parameters, payloads, results] of messages) {
     it(what, async () => {
@@ -228,7 +233,7 @@ describe('Messages of JSON', () => {
     });
   }
 
-  it('are described in code as in a URL', () => {
+  it('can be described in code as in a URL', () => {
     const there = { host: '127.0.0.1', port: broker.port, isSecure: false };
     expect(
       new MqttIdSource({ broker: there, topic: 'tags', payload: { field: 'uid' } }, clock).kind,

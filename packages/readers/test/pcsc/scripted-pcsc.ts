@@ -1,18 +1,21 @@
 import { EventEmitter } from 'node:events';
 import type { Pcsc } from '../../src/pcsc/pcsc-api.js';
 
-/** States of a reader, as PC/SC numbers them. The package itself cannot be loaded where the library of pcscd is missing. */
+/**
+ * States of a reader, by their numbers in PC/SC. The package itself cannot be loaded where the library of pcscd is
+ * missing.
+ */
 export const STATES = { EMPTY: 0x10, PRESENT: 0x20, IN_USE: 0x100, MUTE: 0x200 };
 
-/** How a card can be let go, as PC/SC numbers it. */
+/** Ways to release a card, by their numbers in PC/SC. */
 export const DISPOSITIONS = { LEAVE: 0, RESET: 1, UNPOWER: 2, EJECT: 3 };
 
-/** A PC/SC reader that can be unplugged, which a virtual one cannot, and whose cards fail as they are told. */
+/** A PC/SC reader that can be unplugged, unlike a virtual one, and whose cards fail as a test says. */
 export class ScriptedReader extends EventEmitter {
   readonly #name: string;
-  /** What happens when a card is connected, one time after another: errors, then answers. */
+  /** Results of successive connections to a card: errors, then answers. */
   readonly script: (Error | string)[] = [];
-  /** How cards that were connected were let go, one after another. */
+  /** The ways in which connected cards were released, in order. */
   readonly released: unknown[] = [];
   #cards = 0;
 
@@ -37,7 +40,7 @@ export class ScriptedReader extends EventEmitter {
     });
   }
 
-  /** Tells of a state; a card that comes or goes is counted. */
+  /** Reports a state, and counts cards that come or go. */
   change(flags: number, isCounted = true): void {
     if (isCounted) this.#cards++;
     const raw = this.#cards * 0x10000 + flags;
@@ -45,12 +48,12 @@ export class ScriptedReader extends EventEmitter {
   }
 }
 
-/** Stands in for `pcsc-mini`. */
+/** A fake of `pcsc-mini`. */
 export class ScriptedPcsc {
   readonly clients: EventEmitter[] = [];
-  /** How many clients have let pcscd go. */
+  /** Number of clients that have released pcscd. */
   stopped = 0;
-  /** The readers, or the error, that clients find at their start, one client after the other. */
+  /** The readers, or the error, that successive clients find at their start. */
   readonly #readers: readonly (readonly ScriptedReader[] | Error)[];
 
   constructor(...readers: readonly (readonly ScriptedReader[] | Error)[]) {

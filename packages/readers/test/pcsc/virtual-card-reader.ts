@@ -9,16 +9,16 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 const DAEMON = '/usr/sbin/pcscd';
 const DRIVER = '/usr/lib/pcsc/drivers/serial/libifdvpcd.so';
-/** What a MIFARE Classic card is to PC/SC. */
+/** The ATR of a MIFARE Classic card in PC/SC. */
 const ATR = '3B8F8001804F0CA000000306030001000000006A';
 
 /**
- * Below the ports that the system gives to whoever asks for any (Linux: from 32768): one of those could be taken before the driver
+ * Below the ports that the system gives for port 0 (Linux: from 32768): one of those could be taken before the driver
  * listens there.
  */
 const [LOWEST_PORT, HIGHEST_PORT] = [10_000, 32_000];
 
-/** Runs a program as root of a namespace, where it has mounts of its own. */
+/** Runs a program as root of a namespace with separate mounts. */
 const APART = ['--user', '--map-root-user', '--mount'];
 
 /** Why there can be no virtual reader here; `undefined` if there can be one. */
@@ -29,7 +29,7 @@ export function findNoVirtualReader(): string | undefined {
   return status === 0 ? undefined : 'there are no namespaces for a pcscd of its own';
 }
 
-/** What cards do when they are asked for their UID: an answer in hex, or none. */
+/** Answers of cards to a request for their UID, in hex; or no answer. */
 export type Answer = string | undefined;
 
 /** A card in a slot. */
@@ -40,7 +40,7 @@ class VirtualCard {
   #announce: () => void = () => undefined;
   /** Resolves when it was asked for its UID. */
   readonly asked = new Promise<void>((resolve) => (this.#announce = resolve));
-  /** What it was asked, in hex. */
+  /** The requests that it got, in hex. */
   readonly commands: string[] = [];
 
   constructor(socket: Socket, answers: readonly Answer[]) {
@@ -58,7 +58,7 @@ class VirtualCard {
     this.#socket.destroy();
   }
 
-  /** Each message has its length before it. One of a single byte is for the reader: 4 asks what card it is. */
+  /** Each message has its length before it. A message of one byte is for the reader: 4 asks for the ATR. */
   #takeMessages(): void {
     while (this.#received.length >= 2 && this.#received.length >= 2 + this.#received.readUInt16BE()) {
       const end = 2 + this.#received.readUInt16BE();
@@ -83,14 +83,17 @@ class VirtualCard {
 }
 
 /**
- * A PC/SC daemon of its own, beside that of the system, with a reader of two slots, `Virtual PCD 00 00` and
- * `Virtual PCD 00 01`, which is a program. The library of PC/SC finds one daemon per process: make one of these.
+ * A separate PC/SC daemon, with a virtual reader of two slots, `Virtual PCD 00 00` and `Virtual PCD 00 01`. The PC/SC
+ * library finds one daemon per process, so make only one of these.
  */
 export class VirtualCardReader {
-  /** Takes the place of `/run` for the daemon. */
+  /** Replaces `/run` for the daemon. */
   readonly #folder = mkdtempSync(join(tmpdir(), 'tallybook-pcscd-'));
   #daemon: ChildProcess | undefined;
-  /** Resolves when the daemon before has ended: as long as its number is taken, another one says that it runs already, and ends. */
+  /**
+   * Resolves when the former daemon has ended: while its process id is in use, a new one reports that it runs
+   * already, and ends.
+   */
   #ended: Promise<unknown> = Promise.resolve();
   #port = 0;
   readonly #cards: VirtualCard[] = [];
@@ -99,7 +102,7 @@ export class VirtualCardReader {
     return join(this.#folder, 'pcscd', 'pcscd.comm');
   }
 
-  /** Starts the daemon; without the reader, if that is to be so. */
+  /** Starts the daemon, optionally without the reader. */
   async start(hasReader = true): Promise<void> {
     if (this.#daemon !== undefined) return;
     await this.#ended;
@@ -118,7 +121,7 @@ CHANNELID 0x${this.#port.toString(16)}
     await connectTo({ path: this.#socket }).then((socket) => socket.destroy());
   }
 
-  /** Starts it anew, without the cards of before: it takes a while to notice by itself that they are gone. */
+  /** Restarts the daemon without the former cards: it would notice their removal only after a while. */
   async restart(): Promise<void> {
     for (const card of this.#cards.splice(0)) card.remove();
     await this.kill();
@@ -134,15 +137,15 @@ CHANNELID 0x${this.#port.toString(16)}
     await once(daemon, 'exit');
   }
 
-  /** Has the daemon answer nobody any more, and end as a crash does as soon as a client waits for its answer. */
+  /** Stops the daemon from answering, and ends it like a crash as soon as a client waits for its answer. */
   killWhenAsked(): void {
     const daemon = this.#daemon;
     if (daemon?.pid === undefined) throw new Error('it does not run');
     this.#daemon = undefined;
     this.#ended = once(daemon, 'exit');
     daemon.kill('SIGSTOP');
-    // A process of its own: that client may be one in this process, which then stands still.
-    // A connection that nobody has accepted has no inode; the daemon knows its socket by the usual path.
+    // A separate process: the client may be in this process, which is blocked then. An unaccepted connection has no
+    // inode; the daemon knows its socket by the usual path.
     const script = 'until grep -q " 0 /run/pcscd/pcscd.comm$" /proc/net/unix; do :; done; kill -KILL "$1"';
     spawn('sh', ['-c', script, 'sh', String(daemon.pid)], { stdio: 'inherit' });
   }
@@ -150,7 +153,7 @@ CHANNELID 0x${this.#port.toString(16)}
   /**
    * Puts a card into a slot.
    *
-   * @param answers What it answers one time after another, then the last for ever; UIDs with the two bytes after them.
+   * @param answers Successive answers; the last one is repeated for ever. UIDs have the two status bytes after them.
    */
   async insert(slot: 0 | 1, ...answers: readonly Answer[]): Promise<VirtualCard> {
     const socket = await connectTo({ port: this.#port + slot, host: '127.0.0.1' });
@@ -166,7 +169,7 @@ CHANNELID 0x${this.#port.toString(16)}
   }
 }
 
-/** Connects as soon as somebody listens. */
+/** Connects as soon as the port listens. */
 async function connectTo(address: NetConnectOpts): Promise<Socket> {
   for (;;) {
     const socket = connect(address);
@@ -179,7 +182,7 @@ async function connectTo(address: NetConnectOpts): Promise<Socket> {
   }
 }
 
-/** Two ports one after another that nobody listens on; the first of them. */
+/** The first of two successive free ports. */
 async function findPorts(): Promise<number> {
   for (;;) {
     const port = randomInt(LOWEST_PORT, HIGHEST_PORT);

@@ -22,7 +22,7 @@ class RealClock extends RunningClock {
   }
 }
 
-describe('A serial reader of a process that is held up', () => {
+describe('A serial reader in a blocked process', () => {
   let line: PluggableLine;
   let source: SerialIdSource | undefined;
 
@@ -37,7 +37,7 @@ describe('A serial reader of a process that is held up', () => {
 
   for (const [protocol, [frame, id]] of Object.entries(frames)) {
     for (const holdMs of [60, 250]) {
-      it(`reads a frame of ${protocol} of which half comes in ${holdMs} ms that it is held up`, async () => {
+      it(`reads a frame of ${protocol} if its second half comes while the process is blocked for ${holdMs} ms`, async () => {
         const half = frame.length / 2;
         const { ids, faults, opened } = open(protocol, half, () => {
           line.sendWhileHeldUp(frame.subarray(half), holdMs);
@@ -50,10 +50,7 @@ describe('A serial reader of a process that is held up', () => {
     }
   }
 
-  /**
-   * Opens a reader that takes each frame, and calls back after it has taken so many bytes, when nothing is left to be done
-   * but to wait for more.
-   */
+  /** Opens a reader that reads each frame, and calls back after a number of bytes, when it only waits for more. */
   function open(
     protocol: string,
     bytes: number,
@@ -85,7 +82,7 @@ describe('A serial reader of a process that is held up', () => {
       faults: new Recorder({
         subscribe: (next) => reader.faults.subscribe(({ error }) => next(error.message)),
       }),
-      // The silence after opening is what an EM-18 is waited for.
+      // An EM-18 waits for the silence after opening.
       opened: reader.open().then(() => settled),
     };
   }

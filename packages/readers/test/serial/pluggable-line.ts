@@ -26,7 +26,7 @@ const pty = nodePty as unknown as {
 
 /**
  * A serial line that can be unplugged: the far end of a pseudo-terminal, and a link to the near end, as below
- * `/dev/serial/by-id`. Each time it is plugged in the near end is another file.
+ * `/dev/serial/by-id`. The near end is another file each time it is plugged in.
  */
 export class PluggableLine {
   readonly path: string;
@@ -47,9 +47,9 @@ export class PluggableLine {
   async plug(): Promise<void> {
     if (this.#plugged !== undefined) return;
     const { master, slave, ptsName } = pty.open({ encoding: null });
-    // A near end that nobody holds open counts as hung up.
+    // A near end without an open descriptor counts as hung up.
     const descriptor = openSync(ptsName, constants.O_RDWR | constants.O_NOCTTY);
-    // The stream that node-pty makes would take the bytes, and it leaves a descriptor behind.
+    // The stream of node-pty would consume the bytes, and leaves a descriptor open.
     slave.destroy();
     await once(slave, 'close');
     for (const other of listDescriptors(ptsName)) if (other !== descriptor) closeSync(other);
@@ -79,8 +79,8 @@ export class PluggableLine {
   }
 
   /**
-   * Holds this process up for a time, at the beginning of which another process sends bytes from the far end: when this
-   * returns they have come, and nothing here has seen them.
+   * Blocks this process for a time. Another process sends bytes from the far end at its beginning: when this returns,
+   * they have arrived, but were not read yet.
    */
   sendWhileHeldUp(bytes: Uint8Array, holdMs: number): void {
     const { master } = this.#require();
@@ -91,12 +91,12 @@ export class PluggableLine {
     if (status !== 0) throw new Error(`sh ended with ${status}`);
   }
 
-  /** Calls back with what comes to the far end, until it is unplugged. */
+  /** Calls back with bytes that arrive at the far end, until it is unplugged. */
   onReceived(take: (bytes: Uint8Array) => void): void {
     this.#require().master.on('data', take);
   }
 
-  /** How many file descriptors of this process, beside the one of this object, are the near end. */
+  /** Number of file descriptors of this process for the near end, without the one of this object. */
   countUsers(): number {
     return listDescriptors(this.#require().ptsName).length - 1;
   }

@@ -9,7 +9,7 @@ import { GpiomonStandIn } from '../wiegand/gpiomon-stand-in.js';
 import { PluggableLine } from './pluggable-line.js';
 import { RunningClock } from '../fixtures/running-clock.js';
 
-/** Nothing but the file of the device brings it back so soon. */
+/** Only the watched file of the device makes it reconnect so soon. */
 const retryDelayMs = (): number => 3_600_000;
 
 /** Opens a reader, unplugs its device and plugs it in, and closes it. */

@@ -16,7 +16,7 @@ export class SimulatedChip {
   readonly #folder: string;
   readonly #bank: string;
 
-  /** @param label Names it for programs. */
+  /** @param label Label of the chip. */
   constructor(label: string) {
     this.#folder = join(CONFIG, label);
     this.#bank = join(this.#folder, 'bank0');
@@ -30,13 +30,16 @@ export class SimulatedChip {
     return readFileSync(join(this.#bank, 'chip_name'), 'utf8').trim();
   }
 
-  /** Puts the chip there, or takes it away. */
+  /** Makes or removes the chip. */
   setLive(isLive: boolean): void {
     writeFileSync(join(this.#folder, 'live'), isLive ? '1' : '0');
     if (isLive) for (const line of [17, 18]) this.#pull(line, 'up');
   }
 
-  /** Waits until the lines are watched, and sends a frame, each bit when the kernel has noticed the one before. */
+  /**
+   * Waits until the lines are watched, then sends a frame. Each bit waits until the kernel has noticed the one
+   * before.
+   */
   async send(bits: string): Promise<void> {
     for (const bit of bits) {
       const line = bit === '0' ? 17 : 18;
@@ -53,7 +56,10 @@ export class SimulatedChip {
     rmdirSync(this.#folder);
   }
 
-  /** Resolves with how many edges of a line the kernel has noticed, when it is watched and they are so many. */
+  /**
+   * Resolves with the number of edges that the kernel has noticed on a watched line, when they are at least a given
+   * number.
+   */
   async #count(line: number, atLeast: number): Promise<number> {
     const pattern = new RegExp(`: +([0-9]+) +irq_sim +${line} +gpiomon$`, 'm');
     for (;;) {

@@ -6,14 +6,14 @@ import { pulsesOf } from './wiegand-frames.js';
 const STARTED_US = 7_200_000_000;
 
 /**
- * A program that stands in for `gpiomon`: it takes what the real one takes, prints as it does, and fails as it does. It
- * notes no calls that ask for the version. D0 is line 17 and D1 is line 18.
+ * A fake `gpiomon` that accepts the same arguments, prints and fails like the real one. It does not note calls for
+ * the version. D0 is line 17 and D1 is line 18.
  */
 export class GpiomonStandIn extends PrintingStandIn {
   readonly #major: 1 | 2;
   #nowUs = STARTED_US;
 
-  /** @param version Of libgpiod, such as `1.6.3`. */
+  /** @param version Version of libgpiod, such as `1.6.3`. */
   constructor(version: string) {
     const major = version.startsWith('1.') ? 1 : 2;
     const banner = major === 1 ? ':' : `echo "Monitoring lines '17', and '18'..."`;
@@ -25,7 +25,10 @@ export class GpiomonStandIn extends PrintingStandIn {
     this.#major = major;
   }
 
-  /** Sends frames, each a second after the one before, as a busy system does: all at once, D0 before D1. */
+  /**
+   * Sends frames, each a second after the one before. As on a busy system, all pulses are printed at once, D0 before
+   * D1.
+   */
   send(...frames: readonly string[]): void {
     const pulses = frames.flatMap((bits) => {
       this.#nowUs += 1_000_000;
@@ -35,12 +38,12 @@ export class GpiomonStandIn extends PrintingStandIn {
     this.print(...sorted.map(({ bit, atUs }) => this.#print(17 + bit, atUs)));
   }
 
-  /** Fails from now on, and ends if it is running. */
+  /** Makes it fail from now on, and ends it if it is running. */
   refuse(text = 'gpiomon: error waiting for events: No such file or directory'): void {
     this.fail(text);
   }
 
-  /** Does not say any more that it is ready. */
+  /** Makes it no longer report that it is ready. */
   keepSilent(): void {
     writeFileSync(this.file('silent'), '');
   }

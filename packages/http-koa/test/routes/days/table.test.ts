@@ -5,7 +5,7 @@ import { RunningService } from '../../fixtures/running-service.js';
 const ada = parseTallyId('04A2B3C4D5');
 const nobody = parseTallyId('0011223344');
 
-/** Where the clock of the service stands, and its day. */
+/** The present time of the service, and its day. */
 const NOW = 1_763_700_000;
 const TODAY = 20_413;
 const range = `from=${NOW - 86_400}&to=${NOW}`;
@@ -32,7 +32,7 @@ describe('GET /api/table', () => {
     );
   });
 
-  it('takes the bounds for the days of the calendar that they lie on', async () => {
+  it('uses the days of the bounds by the calendar', async () => {
     // 04:40 UTC is 05:40 in Berlin, so it is still yesterday there.
     await using service = await start({ calendar: { zone: 'Europe/Berlin', dayStart: '06:00' } });
     const daysOf = async (from: number, to: number): Promise<unknown> =>
@@ -42,7 +42,7 @@ describe('GET /api/table', () => {
     expect(await daysOf(NOW + 1_200, NOW + 1_200)).to.deep.equal([]);
   });
 
-  it('has all who have a name and no days if from is later than to', async () => {
+  it('has all people with a name and no days if from is later than to', async () => {
     await using service = await start();
     const { text } = await service.request(`/api/table?from=${NOW}&to=0`);
     expect(JSON.parse(text)).to.deep.equal({
@@ -51,7 +51,7 @@ describe('GET /api/table', () => {
     });
   });
 
-  it('is not sent again while nothing in it has changed, and is after a scan, and after a name', async () => {
+  it('is sent again after a scan and after a name, and not while it has not changed', async () => {
     await using service = await start();
     const ask = async (tag: string): Promise<{ status: number; tag: string }> => {
       const { status, headers } = await service.request(`/api/table?${range}`, {

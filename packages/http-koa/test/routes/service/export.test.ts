@@ -28,7 +28,7 @@ function large(day: Day): AttendanceDay {
   return { day, entries };
 }
 
-/** Asks for an export and reads no more than its beginning. */
+/** Requests an export, and reads only its beginning. */
 async function ask(service: RunningService): Promise<Socket> {
   const socket = service.connect();
   socket.on('error', () => undefined).write(request);
@@ -36,7 +36,7 @@ async function ask(service: RunningService): Promise<Socket> {
   return socket;
 }
 
-/** Resolves when the store was not asked for more for a while. */
+/** Resolves when the store got no reads for a while. */
 async function stalled(loaded: readonly Day[]): Promise<void> {
   for (let last = -1; last !== loaded.length;) {
     last = loaded.length;
@@ -45,7 +45,7 @@ async function stalled(loaded: readonly Day[]): Promise<void> {
 }
 
 describe('GET /api/export', () => {
-  it('gives everything as a backup, in a file with the date', async () => {
+  it('gives all data as a backup, in a file with the date', async () => {
     await using service = await RunningService.start();
     await service.mapping.put(ada, { first: 'Ada', last: 'Lovelace' });
     await service.tap(ada);
@@ -69,7 +69,7 @@ describe('GET /api/export', () => {
     expect(dated).to.equal('attachment; filename="tallybook-2025-11-21.jsonl"');
   });
 
-  it('names no date that cannot be written', async () => {
+  it('has no date in its name if the date cannot be written', async () => {
     await using service = await RunningService.start();
     for (const seconds of [253_402_300_800, 8_640_000_000_001]) {
       service.clock.set(seconds);
@@ -105,7 +105,7 @@ describe('GET /api/export', () => {
         ? Promise.resolve(large(day))
         : Promise.reject(new TallybookError('STORE_READ_FAILED', 'the card is gone'));
     const asking = get({ host: '127.0.0.1', port: service.port, path: '/api/export', agent: false });
-    // From Node 24 on the request tells it too.
+    // From Node 24 on, the request emits the error too.
     asking.on('error', () => undefined);
     const [response] = (await once(asking, 'response')) as [IncomingMessage];
     expect(response.statusCode).to.equal(200);
@@ -121,7 +121,7 @@ describe('GET /api/export', () => {
     for (let n = 0; n < 3; n++) expect((await service.request('/api/export')).status).to.equal(200);
   });
 
-  it('reads the store no faster than the client reads, and holds up nobody', async () => {
+  it('reads the store no faster than the client reads, and delays nobody', async () => {
     await using service = await RunningService.start();
     const loaded = fillDays(service, large);
     const socket = await ask(service);
@@ -133,7 +133,7 @@ describe('GET /api/export', () => {
     expect(loaded).to.have.length(400);
   });
 
-  it('is limited to two at a time: one more gets 503 and when to come back', async () => {
+  it('is limited to two at a time: one more gets 503 and Retry-After', async () => {
     await using service = await RunningService.start();
     fillDays(service, large);
     const sockets = [await ask(service), await ask(service)];
@@ -159,12 +159,12 @@ describe('GET /api/export', () => {
     expect(service.reports).to.deep.equal([]);
   });
 
-  it('cuts off a client that is not done in time, however steadily it reads', async () => {
+  it('cuts off a client that does not finish in time, even if it reads steadily', async () => {
     const exports = { maxExports: 1, exportStallMs: 60_000, exportDeadlineMs: 300 };
     await using service = await RunningService.start({ exports });
     const loaded = fillDays(service, large);
     const socket = await ask(service);
-    // It never stalls: the socket takes a little each time that it may.
+    // It never stalls: the socket takes a little each time.
     const reading = setInterval(() => void socket.read(1), 5);
     try {
       service.days.list = () => Promise.resolve([]);

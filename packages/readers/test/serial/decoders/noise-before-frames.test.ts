@@ -6,7 +6,7 @@ import { encodePn532Target } from './pn532-frames.js';
 import { encodeFrame, encodeLongFrame } from './rdm6300-frame.js';
 import { summarise } from '../../fixtures/summarise.js';
 
-/** Protocols whose frames have a beginning, so that they are found after noise; a sound frame of each, and its id. */
+/** Protocols whose frames have a recognisable beginning and are found after noise, with a sound frame and its id. */
 const begun: Readonly<Record<string, readonly [frame: Buffer, id: string]>> = {
   rdm6300: [encodeFrame('62E3086CED'), '62E3086CED'],
   id12: [encodeLongFrame('62E3086CED'), '62E3086CED'],
@@ -15,13 +15,13 @@ const begun: Readonly<Record<string, readonly [frame: Buffer, id: string]>> = {
   pn532: [encodePn532Target('FB0EE20B'), 'FB0EE20B'],
 };
 
-/** Those in which only silence or a line end tells noise from what follows. */
+/** Protocols in which only silence or a line end separates noise from a frame. */
 const unmarked: Readonly<Record<string, readonly [frame: Buffer, id: string]>> = {
   em18: [Buffer.from('62E3086CED08'), '62E3086CED'],
   lines: [Buffer.from('62E3086CED\r\n'), '62E3086CED'],
 };
 
-/** It often has bytes with which frames begin, go on and end. */
+/** Noise with many bytes of beginnings, middles and ends of frames. */
 const noise = fc
   .array(
     fc.oneof(
@@ -54,7 +54,7 @@ describe('A sound frame', () => {
         fc.property(noise, (bytes) => {
           const sent = Buffer.concat([bytes, frame]);
           const found = heard(protocol, sent);
-          // Nothing tells such a frame from noise and another one.
+          // Such a frame cannot be distinguished from noise with another frame.
           if (protocol === '7941d')
             fc.pre(
               !found.some((each) => /^[0-9A-F]+$/.test(each) && each !== id && holdsFrameOf(sent, each)),
@@ -93,7 +93,7 @@ describe('A sound frame', () => {
     });
   }
 
-  it('is known of every protocol', () => {
+  it('is listed for every protocol', () => {
     expect([...Object.keys(begun), ...Object.keys(unmarked)]).to.have.members(Object.keys(frameDecoders));
   });
 });

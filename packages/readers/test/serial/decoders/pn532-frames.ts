@@ -1,4 +1,4 @@
-/** A frame from the chip that carries these bytes; extended if it is asked for. */
+/** A frame of the chip with these bytes, optionally extended. */
 export function encodePn532Answer(carried: Iterable<number>, isExtended = false): Buffer {
   const bytes = Buffer.from([...carried]);
   const sum = bytes.reduce((total, byte) => total + byte, 0);
@@ -7,7 +7,7 @@ export function encodePn532Answer(carried: Iterable<number>, isExtended = false)
   return Buffer.from([0x00, 0x00, 0xff, ...header, ...bytes, -sum, 0x00]);
 }
 
-/** The answer of a chip that sees one tag with this UID, in hex; tags with an operating system add an ATS. */
+/** The answer of a chip with one tag of this UID, in hex. Tags with an operating system add an ATS. */
 export function encodePn532Target(uid: string, ats = '', isExtended = false): Buffer {
   const bytes = Buffer.from(uid, 'hex');
   const target = [

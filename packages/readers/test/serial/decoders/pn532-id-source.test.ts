@@ -6,9 +6,9 @@ import { PluggableLine } from '../pluggable-line.js';
 
 const NO_TAG = encodePn532Answer([0xd5, 0x4b, 0x00]);
 
-/** A chip at the far end of a line, which answers like a real one. It hears one command at a time. */
+/** A chip at the far end of a line, which answers like a real one. It handles one command at a time. */
 class Chip {
-  /** The codes of the commands that it heard. */
+  /** The codes of its received commands. */
   readonly heard: Recorder<number>;
   uid: string | undefined;
   isMute = false;
@@ -57,12 +57,12 @@ describe('A PN532 on a serial line', () => {
 
   afterEach(() => line.dispose());
 
-  /** Opens a reader, runs what is to be seen, and closes it. */
+  /** Opens a reader, runs a test, and closes the reader. */
   async function reading(
     run: (seen: {
       readonly ids: Recorder<string>;
       readonly faults: Recorder<string>;
-      /** Lets time pass until the chip heard so many commands. */
+      /** Lets time pass until the chip has received a number of commands. */
       readonly until: (commands: number) => Promise<void>;
     }) => Promise<void>,
   ): Promise<void> {
@@ -89,7 +89,7 @@ describe('A PN532 on a serial line', () => {
     }
   }
 
-  it('is set up and asked for tags, and a tag is delivered for as long as it is there', () =>
+  it('is set up and asked for tags, and delivers a tag as long as it is there', () =>
     reading(async ({ ids, faults, until }) => {
       await until(6);
       expect(chip.heard.values.slice(0, 6)).to.deep.equal([0x02, 0x14, 0x32, 0x4a, 0x4a, 0x4a]);
@@ -106,7 +106,7 @@ describe('A PN532 on a serial line', () => {
       expect(faults.values).to.be.empty;
     }));
 
-  it('is set up anew when it was reset and does not answer any more, and that is said once', () =>
+  it('is set up again after a reset without an answer, which is reported once', () =>
     reading(async ({ ids, faults, until }) => {
       await until(5);
       chip.isMute = true;
@@ -120,7 +120,7 @@ describe('A PN532 on a serial line', () => {
       expect(chip.heard.values.slice(-6)).to.include(0x14);
     }));
 
-  it('is asked for nothing any more after the reader was closed', async () => {
+  it('gets no questions after the reader was closed', async () => {
     await reading(({ until }) => until(5));
     let plans = 0;
     clock.schedule = () => {
@@ -131,7 +131,7 @@ describe('A PN532 on a serial line', () => {
     expect(plans).to.equal(0);
   });
 
-  it('delivers a UID that a phone made up, and says so at most once an hour', () =>
+  it('delivers a random UID of a phone, and reports that at most once an hour', () =>
     reading(async ({ ids, faults, until }) => {
       await until(4);
       for (const uid of ['08A1B2C3', '08FFEEDD']) {
@@ -146,7 +146,7 @@ describe('A PN532 on a serial line', () => {
       await faults.find('another warning', () => told().length === 2);
     }));
 
-  it('takes another UID that begins with 08 for a lasting one', () =>
+  it('treats another UID that begins with 08 as permanent', () =>
     reading(async ({ ids, faults, until }) => {
       chip.uid = '08A1B2C3D4E580';
       await until(5);
