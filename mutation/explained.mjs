@@ -670,7 +670,7 @@ export const explained = [
     why: 'The last case does nothing, like a value without a case.',
     'web/stream/open-stream.ts': [
       '\'scan\' -> ""',
-      "case 'scan': // Its attendance follows within milliseconds, and says everything. break; -> case 'scan':",
+      "case 'scan': // Its `attendance` follows within milliseconds, with all data. break; -> case 'scan':",
     ],
   },
 ];
