@@ -4,7 +4,7 @@ import { expect } from 'chai';
 
 const root = new URL('../../../', import.meta.url);
 
-/** Which package imports which, `server --> domain`, by the sources. */
+/** The imports between packages in the sources, as `server --> domain`. */
 function importsOfSources(): string[] {
   const edges = new Set<string>();
   for (const entry of readdirSync(new URL('packages', root), { withFileTypes: true })) {
@@ -22,7 +22,7 @@ function importsOfSources(): string[] {
   return [...edges].sort();
 }
 
-/** The arrows of the picture in a page, one by one. */
+/** The arrows of the diagram in a page, one by one. */
 function arrowsOf(page: string): string[] {
   const text = readFileSync(new URL(page, root), 'utf8');
   const picture = /```mermaid\nflowchart(.*?)```/s.exec(text)?.[1] ?? '';
@@ -65,7 +65,7 @@ function listPorts(): string[] {
   });
 }
 
-/** Classes of a package that say which interface they implement, `DayStore: LevelDayStore`. */
+/** Classes of a package with the interface that they implement, `DayStore: LevelDayStore`. */
 const implementationsOf = (name: string): string[] =>
   [...sourcesOf(`${name}/src`).values()].flatMap((text) =>
     [...text.matchAll(/^export class (\w+)[^{]* implements (\w+)/gm)].map(

@@ -13,7 +13,7 @@ describe('tallybook export', () => {
   it('needs no more memory for 200,000 entries than for those of a day', async function () {
     this.timeout(300_000);
     await fillStore(`level:${folder.path('store')}`, 400);
-    // What collects coverage needs more memory than the export.
+    // Collecting coverage needs more memory than the export.
     const variables = { NODE_OPTIONS: `--max-old-space-size=${HEAP_MB}`, NODE_V8_COVERAGE: '' };
     const args = ['export', '--store', `level:${folder.path('store')}`, folder.path('copy.jsonl')];
     const process = TallybookProcess.with(variables, ...args);

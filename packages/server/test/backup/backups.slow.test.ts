@@ -5,7 +5,7 @@ import { temporaryFolder } from '../fixtures/temporary-folder.js';
 import { runningProcesses } from '../fixtures/processes/running-processes.js';
 import { TallybookProcess, type ServerProcess } from '../fixtures/processes/server-process.js';
 
-/** Runs before the program, which gets a signal as soon as it has begun a backup, however fast it writes one. */
+/** Loaded before the program: sends it a signal as soon as it has begun a backup, even if it writes fast. */
 function signalAtBackup(folder: string, signal: 'SIGKILL' | 'SIGTERM'): NodeJS.ProcessEnv {
   const code = `import { watch } from 'node:fs';
     const watching = watch(${JSON.stringify(folder)}, { persistent: false }, () => {
@@ -15,7 +15,7 @@ function signalAtBackup(folder: string, signal: 'SIGKILL' | 'SIGTERM'): NodeJS.P
   return { NODE_OPTIONS: `--import "data:text/javascript,${encodeURIComponent(code)}"` };
 }
 
-describe('Backups, as processes write them', () => {
+describe('Backups that processes write', () => {
   const { add, start } = runningProcesses();
   const folder = temporaryFolder();
 
@@ -29,7 +29,7 @@ describe('Backups, as processes write them', () => {
     expect(await process.exited, process.text).to.equal(0);
   }
 
-  it('are written by a running service, again after it was killed meanwhile, and can be imported', async () => {
+  it('are written by a running service, also after a kill during a backup, and can be imported', async () => {
     await fillStore(`level:${folder.path('store')}`, 6);
     const backups = folder.path('backups');
     await mkdir(backups);
@@ -66,7 +66,7 @@ describe('Backups, as processes write them', () => {
   });
 });
 
-/** When a backup was made, its first line says. */
+/** The time of a backup, from its first line. */
 function withoutMoment(text: string): string {
   return text.replace(/^(.*),"madeAt":[0-9]+/, '$1');
 }

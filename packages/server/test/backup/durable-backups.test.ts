@@ -34,12 +34,12 @@ describe('A backup', () => {
   const unending = new AbortController().signal;
   const backups = (): BackupFolder => new BackupFolder(folder.path('backups'), new BackupService(stores));
 
-  /** Streams that were broken off close their files a moment later. */
+  /** Aborted streams close their files a moment later. */
   async function nothingIsOpen(): Promise<void> {
     while (openBelow(folder.path()).length > 0) await new Promise(setImmediate);
   }
 
-  it('is on the disk before it gets its name, and its name before it counts as written', async () => {
+  it('is durable before it gets its name, and its name is durable before the backup counts as written', async () => {
     using files = await RecordedFiles.record();
     await writeBackup(folder.path('b.jsonl'), lines(HEAD, END));
     expect(files.steps).to.deep.equal([
@@ -49,7 +49,7 @@ describe('A backup', () => {
     ]);
   });
 
-  it('has its folder on the disk too, if that was made for it', async () => {
+  it('has a durable folder, if the folder was made for it', async () => {
     using files = await RecordedFiles.record();
     const { file } = await backups().write(at, unending);
     expect(files.steps.map(([step, path]) => [step, path.replaceAll(file, 'FILE')])).to.deep.equal([
@@ -97,7 +97,7 @@ describe('A backup', () => {
     await nothingIsOpen();
   });
 
-  it('leaves neither a file nor a descriptor when it is not what a backup must be', async () => {
+  it('leaves neither a file nor a descriptor when it is no valid backup', async () => {
     const outcome = await writeBackup(folder.path('b.jsonl'), lines(HEAD, 'no line')).catch(
       (error: unknown) => error,
     );
@@ -119,7 +119,7 @@ describe('A backup', () => {
     for (const none of [folder.path('folder'), folder.path('missing')]) {
       const outcome = await importBackup(store, none).catch((error: unknown) => error);
       expect(outcome).to.have.property('code', 'INVALID_OPTION');
-      // At once: what nobody closes is closed some time later, when its memory is freed.
+      // Checked at once: an unclosed file is closed later, when its memory is freed.
       expect(openBelow(folder.path())).to.deep.equal([]);
     }
     await writeFile(file, 'no backup\n');

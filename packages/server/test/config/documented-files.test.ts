@@ -6,7 +6,7 @@ import { temporaryFolder } from '../fixtures/temporary-folder.js';
 
 const docs = new URL('../../../../docs/', import.meta.url);
 
-/** Pieces of a configuration file that a page shows: blocks of TOML, files that are written, and lines that are added. */
+/** Pieces of a configuration file in a page: blocks of TOML, written files, and added lines. */
 function piecesOf(page: string): string[] {
   const text = readFileSync(new URL(page, docs), 'utf8');
   return [

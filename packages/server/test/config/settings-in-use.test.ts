@@ -7,10 +7,10 @@ import { createContainer, HttpListener, loadConfig, serviceId, type Settings } f
 import { recordedLog, type LogLine } from '../fixtures/logged.js';
 import type { Recorder } from '@tallybook/testing';
 
-/** Where Node tells of requests, with the server that gets them. */
+/** The channel where Node publishes requests with their servers. */
 const REQUESTS = 'http.server.request.start';
 
-/** Asks a service, and gives its answer and the server that gave it. */
+/** Sends a request to a service, and gives the answer and its server. */
 async function ask(
   url: string,
   headers: Record<string, string> = {},
@@ -26,7 +26,7 @@ async function ask(
   return { status: response.statusCode, server, leave: () => response.destroy() };
 }
 
-/** Asks a service as another machine would. */
+/** Sends a request to a service like another machine. */
 async function askFromElsewhere(url: string, method = 'GET'): Promise<number | undefined> {
   const move = (message: unknown): void => {
     const { socket } = message as { readonly socket: Socket };
@@ -41,14 +41,14 @@ async function askFromElsewhere(url: string, method = 'GET'): Promise<number | u
   return response.statusCode;
 }
 
-/** Asks again and again. */
+/** Sends requests repeatedly. */
 async function askOften(url: string, count: number, method?: string): Promise<(number | undefined)[]> {
   const statuses: (number | undefined)[] = [];
   for (let n = 0; n < count; n++) statuses.push(await askFromElsewhere(url, method));
   return statuses;
 }
 
-/** Lets connections come from another machine, and says which of them may stay. */
+/** Makes connections as from another machine, and gives the accepted ones. */
 function connectFromElsewhere(server: Server, count: number): boolean[] {
   const sockets = Array.from({ length: count }, () =>
     Object.defineProperty(new Socket(), 'remoteAddress', { value: '192.0.2.7' }),
@@ -144,7 +144,7 @@ describe('A setting of the server', () => {
     });
   });
 
-  it('is 200 connections of another machine for a listener that is not told otherwise', async () => {
+  it('is 200 connections of another machine by default', async () => {
     const listener = new HttpListener((_, response) => void response.end(), '127.0.0.1', 0);
     await listener.open();
     const { server } = await ask(listener.url);

@@ -8,7 +8,7 @@ import { ada, bob, day, fillVaried, gone, withStores } from '../fixtures/stores/
 const now = toTimestamp(1_763_500_000 + 500_000);
 const status = { waiting: 0, provisional: 0, isClockTrusted: true, version: '1.0.0' };
 
-/** What a copy holds in addition, and what is said of that. */
+/** Additional data of a copy, with the expected report. */
 const additions: Readonly<Record<string, (stores: Stores) => Promise<unknown>>> = {
   'another name of the tag AABBCCDD': ({ mapping }) => mapping.put(gone, { first: 'Cyd', last: '' }),
   'another name of the tag 04A2B3C4D5': ({ mapping }) => mapping.put(ada, { first: 'Ada', last: 'L' }),
@@ -44,10 +44,10 @@ const additions: Readonly<Record<string, (stores: Stores) => Promise<unknown>>> 
     erasures.erase({ ids: [bob], until: toTimestamp(0), expiresAt: toTimestamp(1) }),
 };
 
-/** Those that change what a copy has already. */
+/** Cases that change existing data of a copy. */
 const changing = /another name of the tag 04|erased/;
 
-describe('Data that only one of two stores has', () => {
+describe('The data that only one of two stores has', () => {
   /** Works with a store, and with a copy of it. */
   async function withCopy<T>(work: (from: Stores, to: Stores) => Promise<T>): Promise<T> {
     const [source, target] = [createStores('memory:'), createStores('memory:')];
@@ -70,7 +70,7 @@ describe('Data that only one of two stores has', () => {
     });
   }
 
-  it('is found among as many scans or entries, if one of them differs', async () => {
+  it('is found among equally many scans or entries, if one of them differs', async () => {
     await withCopy(async (from, to) => {
       await from.days.record(day, ada, toTimestamp(1_763_500_010));
       await to.days.record(day, ada, toTimestamp(1_763_500_011));

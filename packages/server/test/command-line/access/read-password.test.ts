@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { readPassword, type PasswordStreams } from '../../../src/command-line/access/read-password.js';
 import { failureOf } from '../../fixtures/failure-of.js';
 
-/** Streams of a person at a terminal, or of a program, and all that is said. */
+/** Streams of a person at a terminal, or of a program, and all output. */
 function streamsOf({ isTTY }: { readonly isTTY: boolean }) {
   const input = Object.assign(new PassThrough(), { isTTY });
   const output = new PassThrough();
@@ -30,7 +30,7 @@ describe('readPassword', () => {
     });
   }
 
-  it('takes no more than 4,096 bytes, the end of the line among them', async () => {
+  it('accepts at most 4,096 bytes, including the line end', async () => {
     const [most, tooLong] = ['a', 'aa'].map((more) => `${'ä'.repeat(2_047)}${more}\n`);
     for (const [sent, isTaken] of [
       [most, true],
@@ -44,19 +44,19 @@ describe('readPassword', () => {
     }
   });
 
-  it('asks a person twice, whose it is first', async () => {
+  it('asks a person twice, and first names the user', async () => {
     const { input, streams } = streamsOf({ isTTY: true });
     const said: string[] = [];
     streams.output.on('data', (words: Buffer) => {
       said.push(words.toString());
-      // What is typed comes when the question is being listened to.
+      // Typed text comes when the question listens.
       if (!words.toString().endsWith('\n')) process.nextTick(() => input.write('secret\r'));
     });
     expect(await readPassword('ada', false, streams)).to.equal('secret');
     expect(said).to.deep.equal(['password of ada: ', '\n', 'the same again: ', '\n']);
   });
 
-  it('asks nobody where no terminal is', async () => {
+  it('asks nobody without a terminal', async () => {
     const { streams, said } = streamsOf({ isTTY: false });
     expect(await failureOf(readPassword('ada', false, streams), 'INVALID_OPTION')).to.include(
       '--password-stdin',
