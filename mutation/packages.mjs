@@ -78,7 +78,7 @@ export const PACKAGES = {
       'stores/two-processes',
     ].map((name) => `packages/server/test/${name}.test.ts`),
     ignoredTitles: [
-      'a client that goes without a word',
+      'a client that vanishes without closing its connection',
       'tallybook doctor as a command',
       'tallybook serve',
       'The command line',

@@ -10,7 +10,7 @@ interface Ends {
   readonly localAddress: string;
 }
 
-/** A connection as far as it is looked at. */
+/** The used fields of a connection. */
 function between<S extends Socket>(socket: S, ends: Ends): S {
   for (const [name, value] of Object.entries(ends)) Object.defineProperty(socket, name, { value });
   return socket;
@@ -21,7 +21,7 @@ describe('The connections of a server', () => {
   const bare = (other: Partial<Ends> = {}): Socket => between(new Socket(), { ...ends, ...other });
   const secured = (): TLSSocket => between(new TLSSocket(new Socket()), ends);
 
-  it('have a secured one in the place of the bare one between the same ends, and of no other', () => {
+  it('replace a bare one by the secured one between the same ends, and no other', () => {
     const connections = new HttpConnections(9);
     const others = [
       bare({ remotePort: 50_001 }),
@@ -36,11 +36,11 @@ describe('The connections of a server', () => {
     expect([...connections.sockets]).to.deep.equal([...others, above]);
     expect(connections.count).to.equal(4);
     expect([connections.has(below), connections.has(above)]).to.deep.equal([false, true]);
-    // What is secure already is below nothing.
+    // A secured connection is not below another one.
     expect(connections.findBelow(secured())).to.equal(undefined);
   });
 
-  it('have each the response to its latest request, and do not remember what was not admitted', () => {
+  it('have the response to their latest request, and do not keep refused connections', () => {
     const connections = new HttpConnections(9);
     const [admitted, other] = [bare(), bare({ remotePort: 50_001 })];
     connections.admit(admitted);
@@ -52,7 +52,7 @@ describe('The connections of a server', () => {
     expect(connections.count).to.equal(1);
   });
 
-  it('have no place for a secured one whose bare one is gone', () => {
+  it('refuse a secured one whose bare one has ended', () => {
     const connections = new HttpConnections(9);
     connections.secure(secured());
     expect(connections.count).to.equal(0);

@@ -19,9 +19,9 @@ import { temporaryFolder } from '../fixtures/temporary-folder.js';
 const server = fileURLToPath(new URL('../../', import.meta.url));
 const VERSION = /^\d+\.\d+\.\d+\n$/;
 
-describe('what was compiled of the program', () => {
+describe('the compiled code of the program', () => {
   const folder = temporaryFolder();
-  // What has native parts is found where it is installed.
+  // Packages with native parts are found where they are installed.
   const env = (): NodeJS.ProcessEnv => ({
     PATH: process.env['PATH'],
     NODE_PATH: `${server}node_modules`,
@@ -48,7 +48,7 @@ describe('what was compiled of the program', () => {
     expect(sayVersion()).to.match(VERSION);
   });
 
-  it('is kept of commands, and of the help for a server, apart from what a server needs', () => {
+  it('is kept separately for commands, for the help, and for a server', () => {
     sayVersion();
     execFileSync('node', [folder.path('bin/tallybook.cjs'), 'serve', '--help'], { env: env() });
     expect(readdirSync(folder.path('program/compiled'))).to.deep.equal(['commands']);
@@ -62,7 +62,7 @@ describe('what was compiled of the program', () => {
     expect(existsSync(folder.path('program/compiled'))).to.equal(false);
   });
 
-  it('is kept where systemd says, and not asked for where there is no such place', function () {
+  it('is kept in the folder of systemd, and is not used without such a folder', function () {
     if (process.getuid?.() !== 0) return this.skip('only root can give a folder away');
     chownSync(folder.path('program'), 1, 1);
     const places = {
@@ -76,12 +76,12 @@ describe('what was compiled of the program', () => {
     expect(sayVersion({ XDG_CACHE_HOME: '' })).to.match(VERSION);
   });
 
-  it('is not needed, nor a place for it', () => {
+  it('is optional, and so is its folder', () => {
     writeFileSync(folder.path('program/compiled'), 'this is no folder');
     expect(sayVersion()).to.match(VERSION);
   });
 
-  it('is asked for in vain before the first build, which the program says', () => {
+  it('is missing before the first build, which the program reports', () => {
     rmSync(folder.path('program'), { recursive: true });
     const { status, stderr } = spawnSync('node', [folder.path('bin/tallybook.cjs')], {
       encoding: 'utf8',
@@ -93,11 +93,11 @@ describe('what was compiled of the program', () => {
     expect(status).to.equal(1);
   });
 
-  /** Where a Node that keeps nothing by itself would keep it. */
+  /** The folder for a Node that keeps no compiled code itself. */
   describe('before Node 22.8', () => {
     const compiled = (): string => folder.path('compiled/command-line.compiled');
 
-    /** Runs a script as that Node would, and gives what it prints. */
+    /** Runs a script like that Node, and gives its output. */
     function runKept(script: string, keepAfterMs: number, ...args: readonly string[]): string {
       const options = JSON.stringify({ folder: dirname(compiled()), keepAfterMs });
       const call = `require('./bin/run-kept.cjs').runKept(${JSON.stringify(script)}, ${options})`;
@@ -111,14 +111,14 @@ describe('what was compiled of the program', () => {
 
     const sayVersionKept = (): string => runKept(folder.path('program/command-line.js'), 60_000, '--version');
 
-    it('is taken as it was kept', () => {
+    it('is used unchanged', () => {
       expect(sayVersionKept()).to.match(VERSION);
       const { ino } = statSync(compiled());
       expect(sayVersionKept()).to.match(VERSION);
       expect(statSync(compiled()).ino).to.equal(ino);
     });
 
-    it('is kept of each file by itself, which may require one that required it', () => {
+    it('is kept for each file separately, also for files that require each other', () => {
       const script = folder.path('program/command-line.js');
       writeFileSync(script, 'exports.word = "both"; require("./other.js"); require("node:fs");');
       writeFileSync(
@@ -132,7 +132,7 @@ describe('what was compiled of the program', () => {
       }
     });
 
-    it('says of a file that cannot run why, each time that it is required', () => {
+    it('gives the reason at each require of a file that cannot run', () => {
       const script = folder.path('program/command-line.js');
       const attempt = 'try { require("./other.js") } catch (error) { console.log(error.message) }';
       writeFileSync(script, `${attempt}\n${attempt}`);
@@ -140,7 +140,7 @@ describe('what was compiled of the program', () => {
       expect(runKept(script, 60_000)).to.equal('broken\nbroken\n');
     });
 
-    it('is not kept of a program that failed, which has not come far', () => {
+    it('is not kept for a program that failed early', () => {
       expect(runKept(folder.path('program/command-line.js'), 60_000, 'serve', '--port', 'none')).to.equal('');
       expect(existsSync(compiled())).to.equal(false);
     });
@@ -160,11 +160,11 @@ describe('what was compiled of the program', () => {
       expect(runKept(script, 1)).to.equal('kept\n');
     });
 
-    it('is not taken for the program of an update that came while the one before ran', () => {
+    it('is not used for an updated program after the former one ran during the update', () => {
       const script = folder.path('program/command-line.js');
       const update = 'console.log("new");';
       const old = `require('node:fs').writeFileSync(__filename, ${JSON.stringify(update)}.padEnd(200)); console.log("old");`;
-      // V8 looks at the length of a program only.
+      // V8 checks only the length of a program.
       writeFileSync(script, old.padEnd(200));
       expect(runKept(script, 60_000)).to.equal('old\n');
       expect(existsSync(compiled())).to.equal(true);
@@ -173,7 +173,7 @@ describe('what was compiled of the program', () => {
 
     const damages: Readonly<Record<string, (compiled: Buffer) => Buffer | undefined>> = {
       'is of another Node': (bytes) => {
-        // After a number that tells that it is V8's stands the version of V8.
+        // The version of V8 comes after V8's magic number.
         bytes.writeUInt8(bytes.readUInt8(8) ^ 1, 8);
         bytes.writeUInt32BE(
           crc32(bytes.subarray(4), crc32(readFileSync(folder.path('program/command-line.js')))),

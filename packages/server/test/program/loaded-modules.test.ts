@@ -3,10 +3,13 @@ import { expect } from 'chai';
 import ts from 'typescript';
 
 const packages = new URL('../../../', import.meta.url);
-/** These are loaded by the page alone. */
+/** Only the page loads these. */
 const OF_PAGE = ['client', 'web'];
 
-/** The regular expressions with properties of characters that stand outside of all functions, so that loading the module makes them. */
+/**
+ * The regular expressions with properties of characters outside of all functions, which are made when the module is
+ * loaded.
+ */
 function madeByLoading(text: string): readonly string[] {
   if (!text.includes('\\p{')) return [];
   const found: string[] = [];
@@ -36,7 +39,7 @@ describe('A module that a start loads', () => {
     expect(made).to.deep.equal([]);
   });
 
-  it('makes them in lists and objects too, and does not in functions', () => {
+  it('would make them in lists and objects too, but not in functions', () => {
     const text = String.raw`
       const list = [[/\p{L}/u, 'letters']];
       class Kept { static readonly form = { of: /^\p{N}$/u }; sound(text: string) { return /\p{Cc}/u.test(text); } }

@@ -6,12 +6,12 @@ import { runningProcesses } from '../fixtures/processes/running-processes.js';
 import { program, type TallybookProcess } from '../fixtures/processes/server-process.js';
 import { temporaryFolder } from '../fixtures/temporary-folder.js';
 
-describe('What the program writes', () => {
+describe('The files of the program', () => {
   const processes = runningProcesses();
   const folder = temporaryFolder();
   let umask: number;
 
-  // As most systems have it, whatever the one has that runs the tests.
+  // The umask of most systems, independent of the system that runs the tests.
   beforeEach(() => (umask = process.umask(0o022)));
   afterEach(() => process.umask(umask));
 
@@ -21,7 +21,7 @@ describe('What the program writes', () => {
     return processes.start(...args, '--store', `level:${store()}`);
   }
 
-  /** Every file and folder below the given ones, with the rights of others. */
+  /** All files and folders below the given ones, with the rights of other users. */
   async function openToOthers(): Promise<string[]> {
     const found: string[] = [];
     for (const name of await readdir(folder.path(), { recursive: true })) {
@@ -31,14 +31,14 @@ describe('What the program writes', () => {
     return found.sort();
   }
 
-  /** Each start makes a table of the log that it finds. */
+  /** Each start makes a table from the present log. */
   async function damageTable(): Promise<void> {
     const table = (await readdir(store())).find((name) => name.endsWith('.ldb')) ?? '';
     await using file = await open(join(store(), table), 'r+');
     await file.write(Buffer.from([0xff]), 0, 1, 10);
   }
 
-  it('is for its owner only, also in folders that others may read', async () => {
+  it('are for their owner only, also in folders that others may read', async () => {
     for (const name of ['store', 'backups']) {
       await mkdir(folder.path(name));
       await chmod(folder.path(name), 0o755);
@@ -62,7 +62,7 @@ describe('What the program writes', () => {
     expect(await openToOthers()).to.deep.equal(['backups', 'store']);
   });
 
-  it('leaves the umask of a program alone that uses it as a library', () => {
+  it('do not change the umask of a program that uses the server as a library', () => {
     const code = `import('@tallybook/server').then(({ runCommandLine }) => runCommandLine(['--version']))
       .then(() => console.log(process.umask().toString(8)))`;
     const output = execFileSync(process.execPath, ['--eval', code], {
