@@ -15,14 +15,14 @@ export function sheetOf(...rows: readonly (readonly Cell[])[]): Sheet {
   return { name: 'Attendance', columns, frozenColumns: 1, rows: each(rows) };
 }
 
-/** A sheet with nothing but text. */
+/** A sheet with only text. */
 export function textSheet(...texts: readonly string[]): Sheet {
   return { ...sheetOf(...texts.map((text) => [text])), columns: columns.slice(0, 1) };
 }
 
 export const tag = (id: string): readonly [ReturnType<typeof parseTallyId>] => [parseTallyId(id)];
 
-/** A moment by the clock of the whole world, recorded for the day of a date. */
+/** A moment in UTC, recorded for the day of a date. */
 export function moment(iso: string, date = iso.slice(0, 10)): Moment {
   return { at: toTimestamp(Date.parse(iso) / 1000), day: dayOf(date) };
 }

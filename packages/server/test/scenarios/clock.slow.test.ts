@@ -13,7 +13,7 @@ const ada = '04A2B3C4D5';
 const bob = '0006547886';
 const cyd = '010203';
 
-/** What `event: attendance` says. */
+/** The data of `event: attendance`. */
 interface Announcement {
   readonly id: string;
   readonly day: number | null;
@@ -22,13 +22,13 @@ interface Announcement {
   readonly filed?: { readonly estimate?: unknown };
 }
 
-/** What `GET /api/provisional` says. */
+/** The answer of `GET /api/provisional`. */
 interface ProvisionalList {
   readonly waiting: readonly unknown[];
   readonly estimated: readonly Record<'day' | 'at' | 'earliest' | 'latest', number>[];
 }
 
-/** A server, who asks it, and what it announces. */
+/** A server, a client, and its events. */
 interface Service {
   readonly server: ServerProcess;
   readonly client: HttpClient;
@@ -44,7 +44,7 @@ function secondsOf(time: string): number {
   return Date.parse(time) / 1000;
 }
 
-// All dates lie after the release of the program: a clock that shows an earlier one cannot be right.
+// All dates are after the release of the program: a clock with an earlier one cannot be right.
 describe('tallybook serve, whose clock is set while it runs', () => {
   const processes = runningProcesses();
   const folder = temporaryFolder();
@@ -69,7 +69,7 @@ describe('tallybook serve, whose clock is set while it runs', () => {
     return { server, client: new HttpClient(url), announced };
   }
 
-  it('keeps what it takes in 1970, and files it by the second when the clock is right', async () => {
+  it('keeps scans from 1970 as provisional, and files them to the second when the clock is right', async () => {
     clock.set('1970-01-01T00:00:20Z');
     const { server, client, announced } = await serve();
     server.tap(ada);
@@ -83,14 +83,14 @@ describe('tallybook serve, whose clock is set while it runs', () => {
     expect(filed.filed).not.to.have.property('estimate');
     const at = secondsOf('2030-05-06T10:00:00Z');
     expect(filed.at).to.be.within(at - 30, at);
-    // The journal tells of it first; the log when it has left the list too.
+    // The journal has it first; the log has it when it is no longer in the list.
     await server.says(/"outcome":"counted".*"scan recorded"/);
     expect(await client.json('/api/provisional')).to.deep.equal({ waiting: [], estimated: [] });
     server.tap(bob);
     expect(await announced(3)).to.include({ id: bob, outcome: 'counted', day: dayOf('2030-05-06') });
   });
 
-  it('files by the second what processes took that were killed since', async () => {
+  it('files scans of killed processes to the second', async () => {
     clock.set('1970-01-01T00:00:20Z');
     const { server: first, announced: announcedFirst } = await serve();
     first.tap(ada);
@@ -116,7 +116,7 @@ describe('tallybook serve, whose clock is set while it runs', () => {
       leaveOut(this, whyNoOtherBoot());
     });
 
-    it('files what was taken before under its best guess, and says between what', async () => {
+    it('files earlier scans with an estimated time and its bounds', async () => {
       clock.set('2030-05-06T10:00:00Z');
       const { server: first, announced: announcedFirst } = await serve();
       first.tap(cyd);
@@ -138,13 +138,13 @@ describe('tallybook serve, whose clock is set while it runs', () => {
       const { day = 0, at, earliest, latest } = estimated[0] ?? {};
       expect(await client.entries(day)).to.deep.equal([{ id: ada, first: at, last: at, count: 1 }]);
       expect(earliest).to.be.within(secondsOf('2030-05-06T10:00:00Z'), secondsOf('2030-05-06T10:00:30Z'));
-      // It was taken before the machine was started, whenever that was.
+      // It is from before the start of the machine.
       expect(latest).to.be.within(started - 30, started + 30);
       expect(at).to.equal(latest);
     });
   });
 
-  it('keeps what it takes earlier than the latest scan, and files it when the clock is right again', async () => {
+  it('keeps scans with a time before the latest scan, and files them when the clock is right again', async () => {
     clock.set('2030-05-06T10:00:00Z');
     const { server, client, announced } = await serve();
     server.tap(ada);
@@ -160,7 +160,7 @@ describe('tallybook serve, whose clock is set while it runs', () => {
     expect(entry?.first).to.be.within(secondsOf('2030-05-06T10:04:30Z'), secondsOf('2030-05-06T10:05:00Z'));
   });
 
-  it('takes the time from POST /api/time, and from then on does not mind the clock of the system', async () => {
+  it('uses the time of POST /api/time, and from then on ignores the clock of the system', async () => {
     clock.set('1970-01-01T00:00:20Z');
     const { server, client, announced } = await serve();
     server.tap(ada);
@@ -198,7 +198,7 @@ describe('tallybook serve, whose clock is set while it runs', () => {
     }
   });
 
-  it('adds to the record of an earlier day when the clock is moved there and somebody vouches for it', async () => {
+  it('adds to the record of an earlier day when the clock is moved there and confirmed', async () => {
     clock.set('2030-05-06T10:00:00Z');
     const { server, client, announced } = await serve('--clock', 'trusted');
     const visits = [

@@ -7,7 +7,7 @@ import type { TallybookProcess } from '../fixtures/processes/server-process.js';
 import { temporaryFolder } from '../fixtures/temporary-folder.js';
 
 const KILLS = 3;
-/** So many taps wait at the broker at each start. */
+/** Taps that wait at the broker at each start. */
 const BATCH = 100;
 const TAPS = KILLS * BATCH;
 const LAST = 'CD00000000';
@@ -36,7 +36,7 @@ describe('tallybook serve, with a reader behind a broker', () => {
     return processes.start('serve', '--port', '0', '--store', store, '--reader', reader);
   }
 
-  /** Of all days, because midnight may come in between. */
+  /** The entries of all days, because midnight may come in between. */
   async function loadEntries(url: string): Promise<Entry[]> {
     const days = (await (await fetch(`${url}/api/days?from=0&to=18446744073709551615`)).json()) as number[];
     const records = days.map(async (day) => {
@@ -70,7 +70,7 @@ describe('tallybook serve, with a reader behind a broker', () => {
     expect(process.text).to.contain('stopped').and.not.to.contain('could not stop');
   });
 
-  it(`loses no tap when it is killed ${KILLS} times, and counts at most the one on hand twice`, async () => {
+  it(`loses no tap when it is killed ${KILLS} times, and counts at most the current one twice`, async () => {
     const statuses = new Recorder(broker.published);
     const first = serve();
     await statuses.find('online', ({ payload }) => payload === 'online');
@@ -85,7 +85,7 @@ describe('tallybook serve, with a reader behind a broker', () => {
       recorded = entries.length;
     }
     const url = await serve().url();
-    // They come in order, so everything is there when the last one is.
+    // They come in order, so all are there when the last one is.
     await broker.publish('door', LAST);
     const all = await untilRecorded(url, (entries) => entries.some(({ id }) => id === LAST));
     const entries = all.filter(({ id }) => id !== LAST);

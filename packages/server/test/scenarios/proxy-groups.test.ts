@@ -8,14 +8,14 @@ import { temporaryFolder } from '../fixtures/temporary-folder.js';
 /** An address of this machine that only the proxy has. */
 const PROXY = '127.0.0.2';
 
-/** Who has signed in at the proxy, by a cookie of its own. */
+/** The users who have signed in at the proxy, by its cookies. */
 const people: Readonly<Record<string, { readonly name: string; readonly groups: string }>> = {
   ada: { name: 'ada', groups: 'staff,office' },
   bob: { name: 'bob', groups: 'staff' },
   eve: { name: 'eve', groups: 'guests' },
 };
 
-/** A proxy as they are set up in front: it says who it is, and takes away what clients say of that themselves. */
+/** A typical proxy: it adds headers with the user, and removes such headers of clients. */
 async function proxyOf(url: string): Promise<Server> {
   const { hostname, port } = new URL(url);
   const proxy = createServer((incoming, outgoing) => {
@@ -40,7 +40,7 @@ async function proxyOf(url: string): Promise<Server> {
   return proxy;
 }
 
-describe('tallybook serve behind a proxy that tells the groups of who has signed in', () => {
+describe('tallybook serve behind a proxy that sends the groups of users', () => {
   const folder = temporaryFolder();
   let server: TallybookProcess;
   let proxy: Server;
@@ -79,7 +79,7 @@ describe('tallybook serve behind a proxy that tells the groups of who has signed
     return ((await answer.json()) as { user: unknown }).user;
   }
 
-  it('gives everybody the role of the group that may do most', async () => {
+  it('gives everybody the role of the group with the most permissions', async () => {
     expect(await userOf(through, { cookie: 'sso=ada' })).to.deep.equal({ name: 'ada', role: 'desk' });
     expect(await userOf(through, { cookie: 'sso=bob' })).to.deep.equal({ name: 'bob', role: 'viewer' });
     const range = 'from=1763424000&to=1763800000';
@@ -95,12 +95,12 @@ describe('tallybook serve behind a proxy that tells the groups of who has signed
     ]);
   });
 
-  it('lets nobody in who is in no group that has a role, or has not signed in there', async () => {
+  it('refuses users without a group that has a role, and users who have not signed in there', async () => {
     expect(await userOf(through, { cookie: 'sso=eve' })).to.equal(null);
     expect(await userOf(through, {})).to.equal(null);
   });
 
-  it('believes no groups that a client makes up, through the proxy or past it', async () => {
+  it('believes no groups that a client invents, through the proxy or directly', async () => {
     const claimed = { 'Remote-User': 'ada', 'Remote-Groups': 'office' };
     expect(await userOf(through, claimed)).to.equal(null);
     expect(await userOf(direct, claimed)).to.equal(null);

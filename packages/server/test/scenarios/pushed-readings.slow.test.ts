@@ -5,7 +5,7 @@ import { runningProcesses } from '../fixtures/processes/running-processes.js';
 import type { TallybookProcess } from '../fixtures/processes/server-process.js';
 import { temporaryFolder } from '../fixtures/temporary-folder.js';
 
-describe('scans that a device pushes to a service that is killed', () => {
+describe('scans that a device pushes to a killed service', () => {
   const processes = runningProcesses();
   const folder = temporaryFolder();
   let url: string;
@@ -29,9 +29,9 @@ describe('scans that a device pushes to a service that is killed', () => {
     });
   }
 
-  it('are all there when the service is killed again and again while a device sends, and only those of the last request twice', async () => {
+  it('are all there after many kills while a device sends, and only those of the last request are there twice', async () => {
     const count = 300;
-    // Each scan has a second of its own, so that a second taking would show.
+    // Each scan has a second of its own, so that a second acceptance would show.
     const scans = Array.from({ length: count }, (_, index) => ({
       id: `AB${String(index % 10).padStart(8, '0')}`,
       n: index + 1,
@@ -67,7 +67,7 @@ describe('scans that a device pushes to a service that is killed', () => {
     const total = [...counts.values()].reduce((sum, each) => sum + each, 0);
     expect(counts.size).to.equal(10);
     expect(total).to.be.at.least(count);
-    // Those of one request may be taken twice for each time that the power was cut between record and receipt.
+    // The scans of one request may be accepted twice for each kill between record and receipt.
     expect(total).to.be.at.most(count + 5 * 7);
   });
 });

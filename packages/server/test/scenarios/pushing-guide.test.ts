@@ -19,7 +19,7 @@ const EXAMPLE = 'http://tallybook.local:8080';
 const ADA = '04A2B3C4D5';
 const BUTTON = '60:ef:ab:42:12:34';
 
-/** The program of the guide in a language, for a service. */
+/** The program of the guide in a programming language, for a service. */
 function programOf(language: string, url: string): string {
   const [, program = ''] = new RegExp(`\`\`\`${language}\\n(.*?)\`\`\``, 's').exec(guide) ?? [];
   expect(program).to.contain(EXAMPLE);
@@ -45,7 +45,7 @@ describe('the guide to sending scans over HTTP', () => {
   async function serve(): Promise<void> {
     server = new TallybookProcess(
       ...['serve', '--port', String(held.port), '--store', `level:${folder.path('store')}`],
-      // However long it takes, a second tap repeats the first.
+      // A second tap repeats the first, even after a long time.
       ...['--reader', 'http:gate', '--reader', 'http:hall', '--repeat-window', '1d'],
       ...['--clock', 'trusted', ...noMidnight()],
     );
@@ -68,7 +68,7 @@ describe('the guide to sending scans over HTTP', () => {
     return response.ok ? ((await response.json()) as { ids: string[] }).ids : [];
   }
 
-  it('has a command for curl that works', async function () {
+  it('has a working command for curl', async function () {
     if (!isInstalled('curl')) this.skip('curl is not installed');
     const command = /^(curl .*?\n.*?)\n```/ms.exec(guide)?.[1] ?? '';
     const answer = execFileSync('sh', ['-c', command.replace(EXAMPLE, url)], { stdio: 'pipe' }).toString();
@@ -118,7 +118,7 @@ describe('the guide to sending scans over HTTP', () => {
     expect(second.said.values.filter((line) => line.includes('refused'))).to.deep.equal([]);
   });
 
-  it('has a script for Shelly that sends what the service has not taken, once', async () => {
+  it('has a script for Shelly that sends unaccepted scans once', async () => {
     const calls = new Emitter<string>();
     const called = new Recorder(calls, 30_000);
     let hear: (event: number, found: { addr: string }) => void = () => undefined;

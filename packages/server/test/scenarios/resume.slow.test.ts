@@ -4,9 +4,9 @@ import { runningProcesses } from '../fixtures/processes/running-processes.js';
 import type { TallybookProcess } from '../fixtures/processes/server-process.js';
 import { temporaryFolder } from '../fixtures/temporary-folder.js';
 
-/** Taps of one run of the server, as fast as it takes them: some thousands a second. */
+/** Taps of one run of the server, at its highest speed: some thousands a second. */
 const TAPS = 2_000;
-/** After how many events the server is killed, run by run. */
+/** Number of events after which the server is killed, for each run. */
 const KILLED_AFTER = [1, 600, 1_200];
 
 const tagOf = (event: ServerSentEvent): string => (JSON.parse(event.data) as { id: string }).id;
@@ -33,7 +33,7 @@ describe('A client of tallybook serve with Last-Event-ID', () => {
     for (const killedAfter of KILLED_AFTER) {
       const server = serve();
       const stream = await EventStream.open(await server.url(), received.at(-1)?.id);
-      // It is cut in the middle of an event.
+      // The stream is cut in the middle of an event.
       const ended = stream.ended.catch(() => undefined);
       server.tap(...taps(TAPS));
       let attendances = 0;
@@ -75,7 +75,7 @@ describe('A client of tallybook serve with Last-Event-ID', () => {
     }
   });
 
-  it('is told that nobody knows, if the store is another one', async () => {
+  it('gets a reset if the store is another one', async () => {
     const stream = await EventStream.open(await serve().url(), '0123456789abcdef-7');
     expect(await stream.data('reset')).to.equal('{"reason":"unknown"}');
     stream.close();

@@ -5,7 +5,7 @@ import { Centre, until } from '../fixtures/processes/centre.js';
 
 const [ADA, GRACE, VISITOR, LATE] = ['04A2B3C4D5', '0011223344', '0102030405', '0102030406'];
 
-describe('A station and its centre, each a process that may end', () => {
+describe('A station and its centre, as processes that may end', () => {
   const centre = new Centre();
 
   it('lose nothing when both are killed while the centre is away', async () => {
@@ -21,7 +21,7 @@ describe('A station and its centre, each a process that may end', () => {
     expect((await station.upstream()).waiting).to.be.at.least(2);
     await station.process.kill();
     station = await centre.startStation();
-    // Its light goes on without the centre.
+    // Its light works without the centre.
     station.process.tap(LATE);
     await until(async () => (await station.tags()).includes(LATE));
     await centre.start();
@@ -30,7 +30,7 @@ describe('A station and its centre, each a process that may end', () => {
     expect((await centre.device.tags()).sort()).to.deep.equal([VISITOR, LATE, ADA].sort());
   });
 
-  it('share what was recorded before they knew of each other', async () => {
+  it('share records from before they knew each other', async () => {
     await centre.device.http.putName(GRACE, 'Hopper');
     const alone = await centre.startAlone('station', '--port', '0');
     alone.process.tap(ADA);
@@ -43,9 +43,9 @@ describe('A station and its centre, each a process that may end', () => {
     await until(async () => Object.keys(await station.http.mapping()).length === 2);
   });
 
-  it('stop for a token that was revoked, say why, and go on with another one', async () => {
+  it('stop for a revoked token, report why, and continue with another one', async () => {
     const id = await centre.makeToken();
-    // On a service without users, who shows a token that is worth nothing is anybody.
+    // On a service without users, a sender with an invalid token counts as anybody.
     const inCentre = (...args: readonly string[]): ReturnType<typeof call> =>
       call(...args, '--store', centre.storeOf('centre'));
     expect((await inCentre('user', 'add', 'ada', '--role', 'admin', '--no-password')).exitCode).to.equal(0);
@@ -54,7 +54,7 @@ describe('A station and its centre, each a process that may end', () => {
     expect((await inCentre('token', 'revoke', id)).exitCode).to.equal(0);
     station.process.tap(ADA);
     await until(async () => (await station.upstream()).lastFault?.code === 'NOT_SIGNED_IN');
-    // Its question for news may be refused before the tap is recorded.
+    // Its request for changes may be refused before the tap is recorded.
     await until(async () => (await station.upstream()).waiting === 1);
     const token = (await readFile(centre.folder.path('token'), 'utf8')).trim();
     expect(station.process.text).to.not.include(token);

@@ -11,14 +11,14 @@ import { TallybookProcess } from '../fixtures/processes/server-process.js';
 
 const ADA = '04A2B3C4D5';
 const now = Math.floor(Date.now() / 1_000);
-/** When somebody forgot to tap, which may have been yesterday. */
+/** The time of a forgotten tap, which may have been yesterday. */
 const at = now - 60;
 const day = Math.floor(at / 86_400);
 const range = `from=${now - 86_400}&to=${now}`;
 const name = { first: 'Ada', last: 'Lovelace' };
 const status = { waiting: 0, provisional: 0, isClockTrusted: true, version: '1' };
 
-/** What is asked while the database is away, as `METHOD PATH`, with the body. */
+/** Requests while the database is away, as `METHOD PATH`, with their bodies. */
 const asked: readonly (readonly [request: string, body?: unknown])[] = [
   ['GET /api/mapping'],
   ['GET /api/mappings'],
@@ -106,7 +106,7 @@ describe('A service whose PostgreSQL is stopped', () => {
     return fetch(url + path, { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) });
   }
 
-  it('answers 503 and when to ask again, never 500, keeps its event streams, and goes on by itself', async () => {
+  it('answers 503 with Retry-After, never 500, keeps its event streams, and recovers by itself', async () => {
     await ask('POST /api/mapping', { id: ADA, name });
     const stream = await EventStream.open(url);
     service.tap(ADA);
@@ -127,7 +127,7 @@ describe('A service whose PostgreSQL is stopped', () => {
       'GET /api/time 200',
       'GET /api/backlog 200',
       'GET /api/readers 200',
-      // It waits in memory, as the answer says.
+      // The tap waits in memory, as the answer says.
       'POST /api/readers/door/readings 200',
       'GET /api/status 200',
       'GET /api/session 200',

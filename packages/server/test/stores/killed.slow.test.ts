@@ -14,7 +14,7 @@ describe('tallybook serve, killed with SIGKILL in the middle of 32 concurrent wr
     return processes.start('serve', '--port', '0', '--store', `level:${folder.path('store')}`);
   }
 
-  /** Writes names one after another until the server is gone, and notes the ones that were answered. */
+  /** Writes names one after another until the server ends, and notes the acknowledged ones. */
   async function writeNames(
     url: string,
     writer: number,
@@ -39,7 +39,7 @@ describe('tallybook serve, killed with SIGKILL in the middle of 32 concurrent wr
   }
 
   for (const killAfter of [1, 200, 1_000]) {
-    it(`has everything that was answered after a restart, killed after ${killAfter} answers`, async () => {
+    it(`has all acknowledged names after a restart, killed after ${killAfter} answers`, async () => {
       const server = serve();
       const url = await server.url();
       const stream = await EventStream.open(url).then((opened) => {

@@ -24,7 +24,7 @@ async function openStores(path: string) {
   return { mapping, days, [Symbol.asyncDispose]: () => opened.close() };
 }
 
-/** Gives a tag a name and has it tapped, in the store of a folder. */
+/** Gives a name to a tag and taps it, in the store of a folder. */
 async function write(path: string, id = ada): Promise<void> {
   await using stores = await openStores(path);
   await stores.mapping.put(id, { first: 'Ada', last: 'Lovelace' });
@@ -36,7 +36,7 @@ interface Content {
   readonly ids: readonly string[];
 }
 
-/** What the store of a folder holds, read by opening it. */
+/** The content of the store of a folder, read by opening it. */
 async function contentOf(path: string): Promise<Content> {
   await using stores = await openStores(path);
   const names = [...(await stores.mapping.read())];
@@ -47,7 +47,7 @@ describe('A store that is moved or copied', () => {
   const processes = runningProcesses();
   const folder = temporaryFolder();
 
-  it('holds the same at another path, moved or copied while nobody has it open, and each goes its own way', async () => {
+  it('has the same content at another path, moved or copied while it is closed, and each copy is independent', async () => {
     const [store, copy, moved] = [folder.path('store'), folder.path('copy'), folder.path('moved')];
     await write(store);
     const content = await contentOf(store);
@@ -61,7 +61,7 @@ describe('A store that is moved or copied', () => {
     expect(await contentOf(moved)).to.deep.equal(content);
   });
 
-  it('holds the first of what was written or is refused as damaged, copied while it is written to', async () => {
+  it('has the first part of the writes or is refused as damaged, if it was copied during writes', async () => {
     const store = folder.path('store');
     const server = processes.start('serve', '--port', '0', '--store', `level:${store}`);
     const client = new HttpClient(await server.url());
@@ -78,7 +78,7 @@ describe('A store that is moved or copied', () => {
       const before: number[] = [];
       for (let n = 0; n < COPIES; n++) {
         before.push(written);
-        // As `cp -r` of Node cannot, and others do, without the socket.
+        // Without the socket: Node's `cp` cannot copy it.
         const filter = (path: string): boolean => !path.endsWith('control.sock');
         await cp(store, folder.path(`copy ${n}`), { recursive: true, filter });
       }
@@ -95,17 +95,17 @@ describe('A store that is moved or copied', () => {
         expect(isTallybookError(error, 'STORE_CORRUPT'), String(error)).to.equal(true);
         continue;
       }
-      // The one that was being answered may be there already.
+      // The write under way may be there already.
       expect(names.length).to.be.within(least, written + 1);
       const first = names.map((_, index) => [idOf(index), { first: 'Ada', last: `name ${index}` }]);
       expect(names).to.deep.equal(first);
     }
   });
 
-  describe('to a disk that is mounted read-only', () => {
+  describe('to a read-only disk', () => {
     const disks = useDisks();
 
-    it('is refused with its path, and is unharmed', async () => {
+    it('is refused with its path, and not damaged', async () => {
       const card = disks.makeCard();
       const path = join(card.slot, 'store');
       card.insert();
@@ -128,10 +128,11 @@ describe('A store that is moved or copied', () => {
       leaveOut(this, process.getuid?.() === 0 ? undefined : 'only root can become another user');
     });
 
-    it('is refused with its path until it belongs to the user who serves it', async () => {
+    it('is refused with its path until it belongs to the user of the service', async () => {
       const path = folder.path('store');
       await write(path);
-      // This checkout and the store may lie below a folder of another user: the user may read all, and sees the store elsewhere.
+      // This checkout and the store may be below a folder of another user. So the user may read all, and sees the
+      // store at another path.
       const bind = ['unshare', '--mount', 'sh', '-c', 'mount --bind "$0" /mnt && exec "$@"', path];
       const user = ['--reuid', String(NOBODY), '--regid', String(NOBODY), '--clear-groups'];
       const rights = ['--inh-caps', '+dac_read_search', '--ambient-caps', '+dac_read_search'];

@@ -22,7 +22,7 @@ const settle = async (): Promise<void> => {
   for (let turn = 0; turn < 5; turn++) await new Promise(setImmediate);
 };
 
-/** Thirteen days, the last one of which is today, of which ten are kept. */
+/** Thirteen days up to today; the last ten are kept. */
 async function start({
   keep = '10days',
   backups = [],
@@ -62,7 +62,7 @@ const count = async (days: MemoryDayStore): Promise<number> =>
   (await days.list(toDay(0), toDay(30_000))).length;
 
 describe('DataUpkeep', () => {
-  it('removes days soon after the start, and then soon after each day begins, as a dry run says', async () => {
+  it('removes days soon after the start, and soon after each day begins, as announced by a dry run', async () => {
     const { clock, days, upkeep, erasures, retention } = await start();
     const due = async (): Promise<number> => (await retention.plan()).days.length;
     const first = new Calendar().dayOf(toTimestamp(NOW));
@@ -77,7 +77,7 @@ describe('DataUpkeep', () => {
     await settle();
     expect(erasures.tidied).to.equal(2);
     expect(await due()).to.equal(0);
-    // The last look before midnight, UTC, which begins the day here.
+    // The last check before midnight, UTC, which begins the day here.
     clock.advance(untilMidnightMs - 605_000 - 1);
     await settle();
     expect([await count(days), await due()]).to.deep.equal([11, 0]);
@@ -87,7 +87,7 @@ describe('DataUpkeep', () => {
     clock.advance(600_000);
     await settle();
     expect([await count(days), await due()]).to.deep.equal([10, 0]);
-    // Not again on the same day, whatever came meanwhile.
+    // Not again on the same day, even after new data.
     await days.record(toDay(first - 20), parseTallyId('04A2B3C4D5'), toTimestamp(NOW - 20 * 86_400));
     for (let n = 0; n < 10; n++) {
       clock.advance(600_000);
@@ -100,7 +100,7 @@ describe('DataUpkeep', () => {
     await upkeep.close();
   });
 
-  it('says what it removed, also if that are backups alone, and nothing where nothing was old', async () => {
+  it('logs removed data, also if it is only backups, and nothing if nothing was old', async () => {
     for (const [keep, backups, said] of [
       ['10days', [], { days: 2, backups: [] }],
       ['20days', ['a.jsonl'], { days: 0, backups: ['a.jsonl'] }],
@@ -118,7 +118,7 @@ describe('DataUpkeep', () => {
     }
   });
 
-  it('removes nothing where all days are kept, and finishes erasures all the same', async () => {
+  it('removes nothing if all days are kept, but finishes erasures', async () => {
     const { clock, days, upkeep, erasures, told } = await start({ keep: false });
     clock.advance(5_000);
     await settle();
@@ -126,7 +126,7 @@ describe('DataUpkeep', () => {
     await upkeep.close();
   });
 
-  it('says that an erasure could not be finished, tries it again, and removes days meanwhile', async () => {
+  it('logs an unfinished erasure, tries again, and removes days meanwhile', async () => {
     const { clock, days, upkeep, erasures, told } = await start();
     const { tidy } = erasures;
     erasures.tidy = () => Promise.reject(new TallybookError('STORE_WRITE_FAILED', 'the disk is full'));
@@ -143,7 +143,7 @@ describe('DataUpkeep', () => {
     await upkeep.close();
   });
 
-  it('waits for a clock that is trusted, says so once, and then removes them', async () => {
+  it('waits for a trusted clock, logs that once, and then removes days', async () => {
     const { clock, days, upkeep, told } = await start();
     clock.setSynchronised(false);
     clock.advance(5_000);
@@ -161,7 +161,7 @@ describe('DataUpkeep', () => {
     await upkeep.close();
   });
 
-  it('says once that it doubts the time, and removes nothing', async () => {
+  it('logs a doubtful time once, and removes nothing', async () => {
     const { clock, days, upkeep, told } = await start();
     clock.set(NOW + 400 * 86_400);
     clock.advance(5_000);
@@ -177,7 +177,7 @@ describe('DataUpkeep', () => {
     ];
     expect(told()).to.deep.equal([doubted]);
     await upkeep.close();
-    // Who starts it anew reads the log from there on.
+    // A new start logs it again.
     await upkeep.open();
     clock.advance(5_000);
     await settle();
@@ -185,7 +185,7 @@ describe('DataUpkeep', () => {
     await upkeep.close();
   });
 
-  it('says each time that the store failed, which may be another reason each time', async () => {
+  it('logs each failure of the store, because the reason may differ', async () => {
     const { clock, days, upkeep, told } = await start();
     days.list = () => Promise.reject(new TallybookError('STORE_READ_FAILED', 'no disk'));
     clock.advance(5_000);

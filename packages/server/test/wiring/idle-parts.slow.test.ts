@@ -8,17 +8,17 @@ import { temporaryFolder } from '../fixtures/temporary-folder.js';
 
 const program = fileURLToPath(new URL('../fixtures/opens-a-part.ts', import.meta.url));
 
-/** Far more than a process takes; one that is kept alive goes on for ever. */
+/** Far more than a process needs. A process that is kept alive never ends. */
 const PATIENCE_MS = 30_000;
 
-/** Runs the fixture to its end. Rejects if it is still there after a while. */
+/** Runs the fixture to its end. Rejects if it still runs after a while. */
 async function open(part: string, folder: string): Promise<string> {
   const args = [bundledProgram(program), part, folder];
   const options = { timeout: PATIENCE_MS, env: { ...process.env, NODE_V8_COVERAGE: '' } };
   return (await promisify(execFile)(process.execPath, args, options)).stdout;
 }
 
-describe('A program that opens a part and comes to its end', () => {
+describe('A program that opens a part and ends', () => {
   const folder = temporaryFolder();
   beforeEach(() =>
     writeFile(folder.path('timedatectl'), '#!/bin/sh\necho NTPSynchronized=no\necho NTP=yes\n', {

@@ -18,10 +18,10 @@ import { unhandledRejectionsOf } from '../../../domain/test/fixtures/unhandled-r
 import { recordedLog } from '../fixtures/logged.js';
 
 const ada = '04A2B3C4D5';
-/** How pino writes the level. */
+/** The level in the log of pino. */
 const ERROR = 50;
 
-/** A lamp that says in what order it was opened, shown to and closed. */
+/** A lamp that notes the order of its opening, signals and closing. */
 class Lamp extends ManagedResource implements DeviceIndicator {
   readonly reader = undefined;
   readonly faults = new Emitter<TallybookError>();
@@ -52,7 +52,7 @@ class Lamp extends ManagedResource implements DeviceIndicator {
   }
 }
 
-/** A publisher that takes note of what it would tell, while it is open. */
+/** A publisher that notes its changes while it is open. */
 class Bell extends ManagedResource implements Publisher {
   readonly name = 'bell';
   readonly connection = 'connected';
@@ -83,7 +83,7 @@ class Bell extends ManagedResource implements Publisher {
   }
 }
 
-/** A store whose writes take as long as the test wants. */
+/** A store whose writes end when the test says so. */
 class SlowDayStore extends MemoryDayStore {
   release: () => void = () => undefined;
   readonly #released = new Promise<void>((resolve) => (this.release = resolve));
@@ -123,13 +123,13 @@ describe('the outputs of the server', () => {
     door.connections.subscribe((connection) => history.push(`door ${connection}`));
   });
 
-  it('are open before the first tap can come, and until what became of the last one is told', async () => {
+  it('are open before the first tap can come, and until the outcome of the last one is shown', async () => {
     const server = container.get(serviceId('server'));
     await server.open();
     expect(history).to.deep.equal(['bell opens', 'lamp opens', 'buzzer opens', 'door connected']);
     door.present(ada);
     const closed = server.close();
-    // What does not wait for the write is closed by then.
+    // Parts that do not wait for the write are closed by then.
     while (door.status !== 'closed') await nextTurn();
     for (let n = 0; n < 10; n++) await nextTurn();
     days.release();
@@ -145,7 +145,7 @@ describe('the outputs of the server', () => {
     ]);
   });
 
-  it('show a scan on each indicator, also on the one that a device brings, and if one of them throws', async () => {
+  it('show a scan on each indicator, also on one of a device app, and if one of them throws', async () => {
     const own = new Lamp('own', []);
     container.bind(serviceId('indicator')).toConstantValue(own);
     const [lamp, buzzer] = lamps as [Lamp, Lamp];
@@ -164,7 +164,7 @@ describe('the outputs of the server', () => {
     expect(own.shown).to.deep.equal(['unknown']);
   });
 
-  it('are logged when they cannot do their work, and not filling the log', async () => {
+  it('are logged when they fail, without filling the log', async () => {
     await using server = container.get(serviceId('server'));
     await server.open();
     for (let n = 0; n < 100; n++) {
@@ -182,7 +182,7 @@ describe('the outputs of the server', () => {
     expect(lines.values.at(-1)?.msg).to.not.equal('nobody listens');
   });
 
-  it('are logged when they are there', async () => {
+  it('are logged when they work', async () => {
     await using server = container.get(serviceId('server'));
     await server.open();
     for (const connection of ['connected', 'waiting', 'connected'] as const)
@@ -192,7 +192,7 @@ describe('the outputs of the server', () => {
     expect(connected.map(({ output }) => output)).to.deep.equal(['bell', 'bell', 'lamp']);
   });
 
-  it('are left out if what they need is not installed, which is logged, and the rest goes on', async () => {
+  it('are left out and logged if a needed package is missing, and the rest continues', async () => {
     const [lamp, buzzer] = lamps as [Lamp, Lamp];
     buzzer.isMissing = true;
     days.release();
@@ -211,7 +211,7 @@ describe('the outputs of the server', () => {
     expect(history.slice(-2)).to.have.members(['bell closes', 'lamp closes']);
   });
 
-  it('keep the server from starting if there is a mistake in one, and nothing stays open', async () => {
+  it('keep the server from starting after a programming mistake in one, and nothing stays open', async () => {
     const [, buzzer] = lamps as [Lamp, Lamp];
     const mistake = new TypeError('a mistake in an indicator');
     buzzer.open = () => Promise.reject(mistake);

@@ -23,7 +23,7 @@ describe('A server that is a station', () => {
   const make = (settings: Settings): ReturnType<typeof createContainer> =>
     createContainer(loadConfig({ ...quiet, ...settings }, {}));
 
-  it('has the same taps, names, corrections and erasures as its centre, wherever they come from', async () => {
+  it('has the same taps, names, corrections and erasures as its centre, from both places', async () => {
     const store = `level:${folder.path('centre')}`;
     const centre = make({ store });
     await using centreServer = centre.get(serviceId('server'));
@@ -58,7 +58,7 @@ describe('A server that is a station', () => {
     await until(async () => (await correctionsOf(centre)).length === 1);
     await centre.get(serviceId('erasures')).erase([ada], { isDryRun: false, actor: 'admin' });
     await until(async () => !(await tagsOf(station)).includes(ada));
-    // Noted when all of it is done.
+    // Noted when the whole erasure is done.
     const erasedBy = async (): Promise<readonly string[]> => {
       const audit = await station.get(serviceId('auditStore')).read(0, 9);
       return audit.filter(({ action }) => action === 'person-erased').map(({ actor }) => actor);
@@ -78,7 +78,7 @@ describe('A server that is a station', () => {
     expect(heard?.status.version).to.match(/^\d+\.\d+\.\d+/);
   });
 
-  it('is refused with a store that is not the one of the configuration', () => {
+  it('is refused with a replaced store', () => {
     const container = make({
       ...{ store: 'memory:', upstream: 'http://127.0.0.1:1', upstreamTokenFile: folder.path('token') },
     });

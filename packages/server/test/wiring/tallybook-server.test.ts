@@ -10,7 +10,7 @@ import { temporaryFolder } from '../fixtures/temporary-folder.js';
 describe('TallybookServer', () => {
   const folder = temporaryFolder();
 
-  /** A server whose clock is asked until its mapping is opened, which `openMapping` does. */
+  /** A server whose question about the clock lasts until `openMapping` opens its mapping. */
   function serverWith(openMapping: () => Promise<void>): {
     readonly server: TallybookServer;
     readonly clock: SystemClock;
@@ -105,7 +105,7 @@ describe('TallybookServer', () => {
   });
 
   for (const fails of ['makes', 'opens'] as const) {
-    it(`says why it could not start, and logs that a store could not be closed, when it ${fails} a part`, async () => {
+    it(`rejects with the reason, and logs that a store could not be closed, when it ${fails} a part`, async () => {
       const failure = new TallybookError('LISTEN_FAILED', 'the port is taken');
       const other = new TallybookError('STORE_WRITE_FAILED', 'the disk is gone');
       class UnclosableStore extends MemoryMappingStore {
